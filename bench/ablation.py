@@ -49,7 +49,8 @@ class Asked:
 @contextmanager
 def _without(part: str) -> Generator[None, None, None]:
     """Take the weights of a part away for a while."""
-    tables = [dict(one) for one in (TABLE.first, TABLE.whole)]
+    assert TABLE.second is not None
+    tables = [dict(one) for one in (TABLE.first, TABLE.whole, TABLE.second.whole)]
     kept = [{name: dict(weights) for name, weights in one.items()} for one in tables]
     named = [weights for one in tables for name, weights in one.items() if name in FEATURES[part]]
     try:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from bench.learn import Floats, chosen, likely, likely_signed
 from bench.reliability import draw_reliability
 from bench.samples import DATA, FEW, SETS, WRONG_PERSON, Sample, available, few_turns, samples
 from foveal.rules.recall import ranking, weights
-from foveal.rules.recall.features import Matched, conditions, features, matched, of_pieces
+from foveal.rules.recall.features import Matched, conditions, features, matched, of_fine, of_pieces
 from foveal.rules.recall.ranking import (
     PARTS,
     Calibration,
@@ -30,7 +31,7 @@ from foveal.rules.recall.ranking import (
 
 # Which features are weighed under which conditions: all of them always, but for these.
 SOMETIMES = ("words_alone", "recent")
-_LIKE = ("words", "words_alone", "meaning", "cosine", "pieces")
+_LIKE = ("words", "words_alone", "meaning", "cosine", "pieces", "fine", "fine_cosine", "fine_whole")
 _WANTS = ("wants_number", "wants_time", "wants_name")
 WHERE: Mapping[str, Sequence[str]] = {
     "always": [name for names in PARTS.values() for name in names if name not in SOMETIMES],
@@ -46,27 +47,31 @@ WHERE: Mapping[str, Sequence[str]] = {
         "long",
         "own",
         "answers_later",
+        "asks_fine",
         *_WANTS,
     ),
-    "wordy": ("words", "pieces", "meaning", "cosine", "brief"),
+    "wordy": ("words", "pieces", "meaning", "cosine", "brief", "fine", "fine_cosine", "fine_whole"),
     "named": (
         *("words", "meaning", "pieces", "asks", "asks_also", "brief", "long"),
         *("wants_number", "wants_name", "answers_meaning", "asks_pieces", "asks_meaning"),
+        *("fine", "fine_cosine", "fine_whole", "answers_fine", "asks_fine", "fine_before", "fine_after"),
+        *("cosine", "cosine_before", "cosine_after", "answers_words", "acknowledges", "asks_briefly", "own"),
+        *("number", "names", "changes", "recent"),
     ),
     "task": (
         *("words", "meaning", "cosine", "pieces", "brief", "names", "number", "assistant", "tool", "rules", "asks"),
-        "own",
+        *("own", "fine", "fine_cosine", "fine_whole"),
     ),
     "addressed": ("assistant", "tool", "asks"),
     "own": ("own", "assistant"),
     "before": ("recent", "changes"),
 }
-# Each set weighs the same, but ordinary conversation twice.
-WEIGHS = {"ordinary-dev": 2.0}
+# Each set weighs the same, but ordinary conversation as much as four.
+WEIGHS = {"ordinary-dev": 4.0}
 UNANSWERED = 0.2
 # How many candidates of a question are learned from, and by what they are picked.
 LEARNED_FROM = 120
-PICKED_BY = {"words": 2.8, "meaning": 1.6, "pieces": 9.4, "cosine": 2.0}
+PICKED_BY = {"words": 2.8, "meaning": 1.6, "pieces": 9.4, "cosine": 2.0, "fine": 2.0}
 # Pairs of an outdated statement and what replaced it are rare: each counts for so many.
 RARE = 8.0
 # A later statement is lifted when it is this likely to replace an earlier one.
@@ -75,11 +80,11 @@ UPDATE_FROM = 0.4
 ABOUT = (
     *("cosine_top", "cosine_best", "pieces_top", "pieces_best", "words_top", "words_best", "absent", "any_covered"),
     *("any_next_covered", "any_mean_covered", "any_uncovered", "entropy", "lead", "beside_covered", "terms"),
-    *("store_covered", "names_absent", "names_present", "certainty"),
+    *("store_covered", "names_absent", "names_present", "certainty", "fine_top", "fine_best"),
 )
 ANSWERED = (
     *("least_covered", "next_covered", "mean_covered", "absent", "lead", "entropy", "task", "named", "person"),
-    *("wants_number", "wants_time", "terms", "words_best", "any_covered"),
+    *("wants_number", "wants_time", "terms", "words_best", "any_covered", "fine_top"),
 )
 # A match never makes a question less likely to be answered, whatever the data suggest by chance.
 AGAINST = ("absent", "any_uncovered", "names_absent", "entropy")
@@ -128,11 +133,13 @@ def row_of(sample: Sample) -> Row:
     every = np.arange(len(sample.turns))
     match = matched(sample.meant, sample.frame, every, sample.likeness)
     found |= of_pieces(sample.frame, match.score)
+    if sample.fine is not None:
+        found |= of_fine(sample.question, sample.frame, sample.fine)
     given = conditions(sample.question, sample.frame)
     nothing = np.zeros(len(every), np.float32)
     told = [found.get(name, nothing) * given[where] for name, where in names_of()]
     columns = np.stack(told, axis=1).astype(np.float64)
-    rough = sum((weight * found[name] for name, weight in PICKED_BY.items()), nothing)
+    rough = sum((weight * found.get(name, nothing) for name, weight in PICKED_BY.items()), nothing)
     picked = np.union1d(np.argsort(-rough)[:LEARNED_FROM], np.flatnonzero(sample.evidence))
     return Row(sample, found, given, match, columns, picked)
 
@@ -183,7 +190,7 @@ def update_weights(rows: Sequence[Row]) -> dict[str, float]:
             continue
         best = np.argsort(-row.scores, kind="stable")[: ranking.LATER]
         places, found = ranking.pairs(
-            sample.question, sample.meant, sample.frame, row.scores.astype(np.float32), best, row.given
+            sample.question, sample.meant, sample.frame, row.scores.astype(np.float32), best, row.given, sample.fine
         )
         named = list(found)
         ordinary = sample.data == "ordinary-dev"
@@ -210,7 +217,9 @@ def lift(row: Row, weights_of_update: Mapping[str, float]) -> None:
     """Put a later statement above what it replaces, as the ranking does."""
     sample = row.sample
     scores = row.scores.astype(np.float32)
-    found = ranking.update(sample.question, sample.meant, sample.frame, scores, row.given, weights_of_update)
+    found = ranking.update(
+        sample.question, sample.meant, sample.frame, scores, row.given, weights_of_update, sample.fine
+    )
     if found is not None and found.chance >= UPDATE_FROM:
         row.scores[found.later] = max(row.scores[found.later], row.scores[found.earlier] + ranking.ABOVE)
 
@@ -253,6 +262,7 @@ def calibration(rows: Sequence[Row], *, few: bool) -> Calibration:
 def _logistic(
     scaled: Mapping[str, Floats], names: Sequence[str], true: Any, among: Any, worth: Floats, ridge: float
 ) -> dict[str, float]:
+    names = [name for name in names if name in scaled]
     rows = np.stack([np.ones(len(true)), *(scaled[name] for name in names)], axis=1)
     signs = [0, *(0 if name in EITHER else -1 if name in AGAINST else 1 for name in names)]
     learned = likely_signed(rows[among], true[among].astype(float), worth[among], ridge, signs)
@@ -393,6 +403,7 @@ def main(say: Callable[[str], None] = print) -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data")
     parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
     parser.add_argument("--onnx", type=Path, help="a folder with an ONNX encoder: learn for contextual encoders")
+    parser.add_argument("--second", action="store_true", help="learn for a second look with the bundled encoder")
     parser.add_argument("--no-folds", action="store_true", help="no cross-validation")
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     given = parser.parse_args()
@@ -405,19 +416,29 @@ def main(say: Callable[[str], None] = print) -> None:
         from foveal.backends.models.onnx import OnnxEmbedder
 
         settings["embedder"], kind = OnnxEmbedder(given.onnx), "CONTEXTUAL"
+    if given.second:
+        from bench.stored import stored_minilm
+
+        settings["second_look"] = stored_minilm()
     rows = gathered(given.data, names, say, **settings)
+    if given.second:
+        # The others are asked in languages that the encoder does not read.
+        rows = [row for row in rows if row.sample.fine is not None]
     if not given.no_folds:
         cross_validated(rows)
         say("\nCross-validated:\n")
         say(overview(rows))
-        if given.write and kind == "TABLE":
+        if given.write and given.second:
             draw_reliability(rows, PICTURE)
-    learned = learn(rows)
+    learned = learn(rows, cut=not given.second)
     apply(rows, learned)
     say("\nIn sample:\n")
     say(overview(rows))
     if given.write:
-        kept = {name: getattr(weights, name) for name in ("TABLE", "CONTEXTUAL")} | {kind: learned}
+        known = {name: getattr(weights, name) for name in ("TABLE", "CONTEXTUAL")}
+        second = known[kind].second if not given.second else learned
+        whole = known[kind] if given.second else learned
+        kept = known | {kind: msgspec.structs.replace(whole, second=second)}
         Path(weights.__file__).write_text(written(kept))
 
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from bench.judged import mean
 from bench.samples import DATA, Chat, asked_of, cases, foreign
+from bench.stored import StoredVectors, stored_minilm
+from foveal.backends.models.onnx import OnnxEmbedder
 from foveal.model.search import Floats
 
 NAME = "ordinary-dev"
@@ -92,7 +94,7 @@ def _holds(shown: str, text: str, key: Sequence[str] | None) -> bool:
 
 def _arms(chat: Chat, question: str, evidence: set[str]) -> dict[str, float]:
     """What words alone and meaning alone would have found."""
-    _, _, frame, _ = asked_of(chat, question)
+    _, _, frame, *_ = asked_of(chat, question)
     turns = [chat.turns[one][0] for one in frame.ids]
     arms: Mapping[str, Floats] = {"words": frame.words[: len(turns)], "meaning": frame.cosine[: len(turns)]}
     found: dict[str, float] = {}
@@ -173,15 +175,17 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser("python -m bench.ordinary", description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder with the data")
-    parser.add_argument(
-        "--onnx", type=Path, help="a folder with an ONNX encoder to measure instead of the bundled one"
-    )
+    parser.add_argument("--onnx", type=Path, help="a folder with an ONNX encoder for the first look, and no second")
+    parser.add_argument("--second", type=Path, help="a folder with an ONNX encoder for the second look")
+    parser.add_argument("--first", action="store_true", help="no second look")
     given = parser.parse_args()
     settings: dict[str, Any] = {}
     if given.onnx is not None:
-        from foveal.backends.models.onnx import OnnxEmbedder
-
         settings["embedder"] = OnnxEmbedder(given.onnx)
+    elif given.second is not None:
+        settings["second_look"] = StoredVectors(OnnxEmbedder(given.second))
+    elif not given.first:
+        settings["second_look"] = stored_minilm()
     print(report(list(asked(given.data, **settings))))
 
 

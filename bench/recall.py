@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from bench.samples import ACTOR, DATA, item_of
+from bench.stored import stored_minilm
 from foveal import Memory, Settings
 
 COLUMNS = ("R@10", "R@50", "R@512t", "R@1024t", "MRR", "all@10")
@@ -61,13 +62,17 @@ class Outcome:
 
 
 class Remembered:
-    """A case in a memory file of its own: each turn is a record."""
+    """A case in a memory file of its own: each turn is a record. The second look is complete before it is asked."""
+
+    second_look = True
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="foveal-recall-")
         # Each question is ranked anew, because the ablation changes the weights in between.
-        settings = Settings(kept_rankings=0)
-        self._memory = Memory(Path(self._folder.name) / "case.db", settings=settings).view(actor_id=ACTOR)
+        settings = Settings(kept_rankings=0, second_look=None if self.second_look else "off")
+        path, look = Path(self._folder.name) / "case.db", stored_minilm() if self.second_look else None
+        self._whole = Memory(path, settings=settings, second_look=look)
+        self._memory = self._whole.view(actor_id=ACTOR)
         self._turns: dict[str, list[str]] = {}
 
     def add(self, turns: Sequence[Turn]) -> None:
@@ -78,6 +83,7 @@ class Remembered:
         # A turn that was sent twice is one record, which stands for both.
         for record, turn in zip(written.ids, kept, strict=True):
             self._turns.setdefault(record, []).append(turn)
+        self._whole.reindex()
 
     def search(self, query: str, k: int) -> list[str]:
         """The turns that answer, best first."""
@@ -89,7 +95,14 @@ class Remembered:
 
     def close(self) -> None:
         """Remove the file."""
+        self._whole.close()
         self._folder.cleanup()
+
+
+class FirstLook(Remembered):
+    """The same without a second look."""
+
+    second_look = False
 
 
 class Shown(Remembered):
@@ -116,10 +129,10 @@ def available(data: Path) -> list[str]:
     return [name for name in SETS if (data / name / "cases.jsonl.gz").is_file()]
 
 
-def outcome(data: Path, name: str, *, shown: bool = False) -> Outcome:
+def outcome(data: Path, name: str, system: Callable[[], System] = Remembered) -> Outcome:
     """Write one set and ask all its questions."""
     judge = scorer(data)
-    rows, spent = judge.evaluate(judge.load(name), Shown if shown else Remembered)
+    rows, spent = judge.evaluate(judge.load(name), system)
     # The scorer keeps the questions that have no answer apart.
     counted = [row for row in rows if not (name.startswith("locomo") and row["category"] == "5")]
     categories = sorted({str(row["category"]) for row in rows})
@@ -156,12 +169,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found = [name for name in available(given.data) if given.set is None or name in given.set]
     page = Page()
     if given.all:
-        page.say(ordinary.report(list(ordinary.asked(given.data))))
+        page.say(ordinary.report(list(ordinary.asked(given.data, second_look=stored_minilm()))))
+        page.say(f"\nWithout the second look:\n\n{ordinary.report(list(ordinary.asked(given.data)))}")
     elif not found:
         sys.exit(f"there is no evaluation data in {given.data}: say --data DIR")
     for name in found:
-        measured = outcome(given.data, name, shown=given.read)
+        measured = outcome(given.data, name, Shown if given.read else Remembered)
         page.recall(measured)
+        if given.all:
+            page.say("\nWithout the second look:")
+            page.recall(outcome(given.data, name, FirstLook))
         if given.all and name == "locomo-dev":
             page.say(f"\n{peers.table(measured.groups[0].scores)}")
     if given.all:

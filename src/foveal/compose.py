@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import unquote
 
+import msgspec
+
 import foveal
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
@@ -25,13 +27,16 @@ from foveal.engine.records.transfer import migrate as copy
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import PendingReads, RankingCache
 from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.runtime.second_look import SecondLook
 from foveal.engine.runtime.vector_sync import VectorSync
-from foveal.errors import Invalid, Unsupported
+from foveal.errors import Conflict, Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
+from foveal.model.results import Repaired
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Idempotency, Keys, Store
 from foveal.ports.system import Bus, Cache, Clock, SystemClock, VectorIndex
 from foveal.ports.tables import Copied, Tables
+from foveal.rules.recall.index import index_entry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +56,57 @@ def migrate(source: str, target: str, *, progress: Callable[[int, int], None] = 
     """
     with closing(open_tables(source, read_only=True)) as old, closing(open_tables(target)) as new:
         return copy(old, new, progress=progress)
+
+
+def repair(source: str | Path | None, target: str | Path, *, settings: Settings | None = None) -> Repaired:
+    """Copy what can be read of a damaged memory file into a new one, and rebuild indexes, counts and vectors.
+
+    The damaged file is only read. The answer lists what lost some of its content, and what could not be saved.
+    """
+    if names_postgres(source) or names_postgres(target):
+        raise Unsupported("a database is repaired by its server: restore a backup, or see its documentation")
+    from foveal.backends.models.static import shared_static
+    from foveal.backends.sqlite.repair import salvage
+
+    chosen = msgspec.structs.replace(settings or load_settings(), metabolism="off")
+    damaged, new = sqlite_path(source)[0], sqlite_path(target)[0]
+    if new.exists():
+        raise Conflict(f"{new} exists already", path=str(new))
+    done = salvage(damaged, new, partial(index_entry, pieces=shared_static().pieces))
+    with Memory(new, settings=chosen) as memory:
+        stored = memory.runtime.store.vectors.encoder()
+        encoded, lost = 0, done.lost
+        if stored is None or stored.id == memory.runtime.encoder.id:
+            encoded = memory.reindex().versions
+        elif missing := memory.runtime.store.vectors.count_unencoded(stored):
+            lost = [*lost, f"{missing} vectors, which {stored.id} made: run foveal reindex with it"]
+    return Repaired(
+        source=str(damaged),
+        target=str(new),
+        records=done.records,
+        rows=done.rows,
+        rebuilt=done.rebuilt,
+        encoded=encoded,
+        mended=tuple(done.mended),
+        lost=tuple(lost),
+    )
+
+
+def _backed_up(url: str, path: str) -> None:
+    """Copy a whole database, of all worlds and actors, into a new memory file."""
+    target = Path(path)
+    if target.exists():
+        raise Conflict(f"{target} exists already", path=path)
+    if not target.parent.is_dir():
+        raise Invalid(f"there is no folder {target.parent} to back up into", path=path)
+    unfinished = target.with_name(f".{target.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    try:
+        migrate(url, str(unfinished))
+        unfinished.rename(target)
+    finally:
+        for rest in ("", "-wal", "-shm"):
+            unfinished.with_name(f"{unfinished.name}{rest}").unlink(missing_ok=True)
 
 
 def open_tables(url: str, *, read_only: bool = False) -> Tables:
@@ -172,7 +228,7 @@ class Memory(View):
     `policy` how the budget of a read is divided. `reranker` is a `Reranker`, or a function from a question and
     texts to scores. `bus` carries notices of changes; without one, and without the setting `redis`, they stay in
     this process: `memory.bus.subscribe()`. `vector_index` holds the vectors beside the store, and is searched
-    instead of it.
+    instead of it. `second_look` is the encoder, or a function, that looks again at the best candidates.
 
     Close it, or use it in a `with` statement.
     """
@@ -189,6 +245,7 @@ class Memory(View):
         reranker: Reranking | None = None,
         bus: Bus | None = None,
         vector_index: VectorIndex | None = None,
+        second_look: Embedding | None = None,
     ) -> None:
         from foveal.backends.in_process import ThisMachine
         from foveal.backends.models.static import shared_static
@@ -198,18 +255,28 @@ class Memory(View):
         self._schedule = chosen.scheduler
         pace = InlineMetabolism()
         self._encoder = open_embedder(embedder, chosen)
+        self._fine = open_second_look(second_look, embedder, chosen)
         self.llm = open_llm(chosen)
-        store = open_store(url if url is not None else chosen.url, chosen)
+        place = url if url is not None else chosen.url
+        store = open_store(place, chosen)
         clock = clock or SystemClock()
         values = policy or chosen.policy
         self.bus: Bus = bus or open_bus(chosen, clock)
         self._owns_bus = bus is None
         notifier = Notifier(self.bus, clock)
+        store.on_damage(partial(notifier.fault, "store"))
         vector_sync = VectorSync(store, notifier, open_index(chosen))
         if vector_index is not None:
             vector_sync.use(vector_index)
+        self._second_look = self._fine and SecondLook(
+            store.fine_vectors,
+            self._fine,
+            notifier.degraded,
+            languages=getattr(self._fine.embedder, "languages", ()),
+        )
         runtime = Runtime(
             store=store,
+            second_look=self._second_look,
             vector_sync=vector_sync,
             embedder=self._encoder,
             pieces=shared_static(),
@@ -226,6 +293,7 @@ class Memory(View):
             readers={".pdf": _pdf_text},
             rankings=RankingCache(open_caches(chosen), release=foveal.__version__),
             encoder_of=partial(open_embedder, settings=chosen),
+            backup=partial(_backed_up, str(place)) if names_postgres(place) else None,
         )
         self._pace = pace if chosen.metabolism == "auto" and runtime.config.enable_auto_migration else None
         if self._pace is not None:
@@ -241,6 +309,8 @@ class Memory(View):
     def close(self) -> None:
         """Close the store. Acknowledged writes are already in it; pending counts of reads are written now."""
         try:
+            if self._second_look is not None:
+                self._second_look.close()
             flush_all(self._runtime)
             self._runtime.touches.flush()
             self._runtime.vector_sync.close(lambda: self._runtime.encoder)
@@ -249,6 +319,8 @@ class Memory(View):
         finally:
             self._runtime.store.close()
             self._encoder.close()
+            if self._fine is not None:
+                self._fine.close()
             self._runtime.rankings.close()
             if self._owns_bus:
                 self.bus.close()
@@ -293,6 +365,7 @@ class AsyncMemory(AsyncView):
         reranker: Reranking | None = None,
         bus: Bus | None = None,
         vector_index: VectorIndex | None = None,
+        second_look: Embedding | None = None,
     ) -> None:
         opener = ThreadPoolExecutor(1, thread_name_prefix="foveal-open")
         self._opening = opener.submit(
@@ -306,6 +379,7 @@ class AsyncMemory(AsyncView):
             reranker=reranker,
             bus=bus,
             vector_index=vector_index,
+            second_look=second_look,
         )
         opener.shutdown(wait=False)
         super().__init__(make=self._opening.result)
@@ -375,18 +449,50 @@ def open_embedder(embedder: Embedding | None, settings: Settings) -> CachingEmbe
     if embedder is None:
         # The bundled encoder is faster than a request to another machine.
         shared = None if settings.encoder == "static" else open_cache(settings)
-        return CachingEmbedder(_named_embedder(settings), shared=shared)
+        return CachingEmbedder(_named_embedder(settings.encoder, settings), shared=shared)
     from foveal.backends.models.adapters import encoder_of
 
     return CachingEmbedder(encoder_of(embedder))
 
 
-def _named_embedder(settings: Settings) -> Embedder:
-    name = settings.encoder
+# How many vectors of questions and passages are cached for the second look.
+_FINE_ROOM = 512
+
+
+def open_second_look(
+    given: Embedding | None, first: Embedding | None, settings: Settings
+) -> CachingEmbedder | None:
+    """The encoder of the second look: the given one, or the one in the settings.
+
+    By default it is the bundled one, if the first look is the bundled table and onnxruntime is installed.
+    """
+    from foveal.backends.models.adapters import CachingEmbedder, encoder_of
+
+    if given is not None:
+        return CachingEmbedder(encoder_of(given), _FINE_ROOM)
+    name = settings.second_look
+    if name is None:
+        bundled = first is None and settings.encoder == "static" and find_spec("onnxruntime") is not None
+        name = "minilm" if bundled else "off"
+    if name == "off":
+        return None
+    shared = open_cache(settings) if name.startswith("http") else None
+    return CachingEmbedder(_named_embedder(name, settings), _FINE_ROOM, shared=shared)
+
+
+def _named_embedder(name: str, settings: Settings) -> Embedder:
     if name == "static":
         from foveal.backends.models.static import shared_static
 
         return shared_static()
+    if name == "minilm":
+        from foveal.backends.models.onnx import shared_minilm
+
+        return shared_minilm()
+    if name == "multilingual":
+        from foveal.backends.models.onnx import shared_multilingual
+
+        return shared_multilingual()
     if name.startswith("onnx:"):
         from foveal.backends.models.onnx import OnnxEmbedder
 
@@ -398,7 +504,9 @@ def _named_embedder(settings: Settings) -> Embedder:
         if not model:
             raise Invalid(f"the encoder {name!r} names no model: write {name}#<model>")
         return HttpEmbedder(url, model=model, key=settings.encoder_key, breaker=open_breaker(settings))
-    raise Invalid(f"there is no encoder {name!r}: use static, onnx:<folder> or http(s)://host/v1#<model>")
+    raise Invalid(
+        f"there is no encoder {name!r}: use static, minilm, multilingual, onnx:<folder> or http(s)://host/v1#<model>"
+    )
 
 
 def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | None:
@@ -422,10 +530,10 @@ def open_reranker(reranker: Reranking | None, settings: Settings) -> Reranker | 
 def open_counter(name: str) -> TokenCounter:
     """The token counter with this name."""
     if name == "estimate":
-        from foveal.backends.models.adapters import EstimateCounter
+        from foveal.backends.models.tokens import EstimateCounter
 
         return EstimateCounter()
-    from foveal.backends.models.adapters import NAMES, BpeCounter
+    from foveal.backends.models.tokens import NAMES, BpeCounter
 
     if name not in NAMES:
         raise Invalid(f"there is no tokenizer {name!r}: use {', '.join(NAMES)} or estimate")

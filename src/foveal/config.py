@@ -6,6 +6,7 @@ import difflib
 import json
 import os
 import re
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,7 @@ import msgspec
 from foveal.errors import Invalid
 from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Schedule, with_defaults
 from foveal.model.server import Breaker, Database, Logging, Serving, Tracing
+from foveal.rules.validation import checked_path
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
@@ -73,6 +75,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The tokenizer that counts budgets."""
     encoder: str = "static"
     """static, onnx:<folder>, or http(s)://host/v1#<model> of an OpenAI-compatible server."""
+    second_look: str | None = None
+    """The encoder that looks again at the best candidates: minilm (bundled, English), multilingual, onnx:<folder>,
+    http(s)://host/v1#<model>, or off. By default minilm, if the encoder is static and onnxruntime is there."""
     encoder_key: str | None = None
     """The API key of an encoder behind HTTP."""
     vector_index: str | None = None
@@ -119,11 +124,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Where OpenTelemetry spans are sent, if anywhere. In the environment, as JSON."""
 
 
-def load_settings(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+def load_settings(
+    environment: Mapping[str, str] | None = None, folder: Path | None = None, *, strict: bool = False
+) -> Settings:
     """The settings, from the environment, else a `.env` file here, else `memory_config.yaml` here or in the user's
-    configuration folder."""
+    configuration folder.
+
+    A variable of the environment that begins like a setting but is none causes a warning, since it may belong to
+    another program; with `strict`, as the command line has it, it is `Invalid`.
+    """
     values: dict[str, Any] = {}
-    for _, layer in _layers(environment, folder):
+    for _, layer in _layers(environment, folder, strict=strict):
         _merge(values, layer)
     return _converted(values)
 
@@ -170,7 +181,9 @@ def _masked(name: str, value: Any) -> Any:
     return _PASSWORD.sub(r"\1***@", value) if isinstance(value, str) else value
 
 
-def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def _layers(
+    environment: Mapping[str, str] | None, folder: Path | None, *, strict: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """The name of each source and the settings in it; a later source overrides an earlier one."""
     here = folder or Path()
     process = os.environ if environment is None else environment
@@ -186,7 +199,7 @@ def _layers(environment: Mapping[str, str] | None, folder: Path | None) -> Itera
         yield str(path), file_settings(path)
     yield FILE, file_settings(here / FILE)
     for origin, values in variables:
-        yield origin, _from_environment(values)
+        yield origin, _from_environment(values, strict=strict)
 
 
 def file_settings(path: Path) -> dict[str, Any]:
@@ -256,7 +269,7 @@ def _merge(values: dict[str, Any], more: Mapping[str, Any]) -> None:
             values[name] = value
 
 
-def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+def _from_environment(variables: Mapping[str, str], *, strict: bool) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in variables.items():
         if not name.startswith(PREFIX):
@@ -266,7 +279,10 @@ def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
             near = difflib.get_close_matches(own, Settings.__struct_fields__, 1)
             names = ", ".join(sorted(Settings.__struct_fields__))
             hint = f"did you mean {PREFIX}{near[0].upper()}?" if near else f"there are {names}"
-            raise Invalid(f"there is no setting {name}: {hint}")
+            if strict:
+                raise Invalid(f"there is no setting {name}: {hint}")
+            warnings.warn(f"there is no setting {name}, so it is ignored: {hint}", stacklevel=2)
+            continue
         values[own] = _parsed(name, value) if own in _INNER else value
     return values
 
@@ -348,7 +364,7 @@ def sqlite_path(url: str | Path | None) -> tuple[Path, bool]:
         mode = parse_qs(parts.query).get("mode", ["rw"])[-1]
         if mode not in ("rw", "ro"):
             raise Invalid(f"mode {mode!r} in {url!r} is not rw or ro")
-        return Path(unquote(parts.path[1:])).expanduser(), mode == "ro"
+        return checked_path(unquote(parts.path[1:])).expanduser(), mode == "ro"
     if not str(url).strip():
         raise Invalid("the path of the memory is empty")
-    return Path(url).expanduser(), False
+    return checked_path(url).expanduser(), False

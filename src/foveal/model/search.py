@@ -82,7 +82,8 @@ class VectorHits(Struct, frozen=True, kw_only=True):
 class IndexQuery(Struct, frozen=True, kw_only=True):
     """What a store needs to find candidates for a question: its term codes with their factors, and its vector.
 
-    With `near`, the store compares only the hits of a vector index and what that index does not know yet.
+    With `near`, the store compares only the hits of a vector index and what that index does not know yet. `fine` is
+    the id of the encoder of the second look, if there is one.
     """
 
     terms: NDArray[np.uint32]
@@ -90,6 +91,23 @@ class IndexQuery(Struct, frozen=True, kw_only=True):
     pieces: NDArray[np.uint16]
     vector: Floats | None
     near: VectorHits | None = None
+    fine: str | None = None
+
+
+class FineRows(Struct, frozen=True, kw_only=True):
+    """The vectors that the second look has of rows of a table, and the row of each.
+
+    The vectors of a row are next to each other: first that of the whole text, then, if there are several passages,
+    one for each.
+    """
+
+    rows: Rows
+    vectors: Floats
+
+    @classmethod
+    def none(cls) -> FineRows:
+        """No vectors."""
+        return cls(rows=np.zeros(0, np.int64), vectors=np.zeros((0, 0), np.float32))
 
 
 class Ragged(Struct, frozen=True, kw_only=True):
@@ -122,10 +140,12 @@ class CandidateTable(Struct, frozen=True, kw_only=True):
     `near` has, for each candidate, the rows of the records 3, 2, 1 before it and 1, 2, 3 after it. `looked` has the
     terms of the question that were searched, only the rarest if there are very many, and `factors` are theirs.
     `corpus_info` describes the memory at this moment, if the store has it at hand. `until` has the moments, in
-    microseconds since 1970, from which each record of the memory is no longer visible.
+    microseconds since 1970, from which each record of the memory is no longer visible. `keys` has the store's own
+    number of each row.
     """
 
     ids: Sequence[str]
+    keys: Rows
     near: Rows
     looked: Rows
     factors: Floats

@@ -8,15 +8,25 @@ from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 from numpy.typing import NDArray
 
+from foveal.errors import Corrupt
 from foveal.model.crystal import Changes, Lineage, Reaped, Snapshot, StateCrystal
 from foveal.model.policy import Override
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Rendition, Session, Subject, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
-from foveal.model.search import CandidateTable, CorpusInfo, IndexEntry, IndexQuery, SyncPoint, VectorBatch
+from foveal.model.search import (
+    CandidateTable,
+    CorpusInfo,
+    FineRows,
+    IndexEntry,
+    IndexQuery,
+    Rows,
+    SyncPoint,
+    VectorBatch,
+)
 from foveal.model.server import IdempotentRequest, Key
 from foveal.ports.ledger import Ledger
 from foveal.ports.tapes import Tapes
@@ -46,6 +56,16 @@ class Encoder(Struct, frozen=True, kw_only=True):
 
     id: str
     dimension: int
+
+
+class Erasure(Struct, frozen=True, kw_only=True):
+    """What was removed for good: how much of each thing that was looked at.
+
+    `settled` is False while a reader still keeps the erased bytes in the files of the store.
+    """
+
+    settled: bool = True
+    removed: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Order(StrEnum):
@@ -112,14 +132,22 @@ class Records(Protocol):
         """Change the vitals of records atomically, all or none; `NotFound` for the first id that is not visible."""
         ...
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> Erasure:
         """Delete records for good, with all versions and index entries; a tombstone keeps the id taken.
 
-        Returns False if a reader still prevents the bytes in the store's files from being overwritten."""
+        Logged reads that showed a record or quote it go too, and the groups, sessions and regions that it leaves
+        empty.
+        """
+        ...
+
+    def erase_all(self, viewpoint: Viewpoint) -> Erasure:
+        """Delete everything of the organism of a viewpoint for good, its name included."""
         ...
 
 
-Choose = Callable[[CandidateTable], Sequence[str]]
+Look = Callable[[Rows], FineRows]
+"""Reads the vectors that the second look has of some rows of a table; rows that have none are left out."""
+Choose = Callable[[CandidateTable, Look], Sequence[str]]
 
 
 class Search(Protocol):
@@ -179,6 +207,32 @@ class Vectors(Protocol):
 
     def erased_since(self, viewpoint: Viewpoint, since: datetime | None) -> list[tuple[str, datetime]]:
         """The ids that were erased at or after `since`, or ever, and when."""
+        ...
+
+
+class FineVectors(Protocol):
+    """The vectors for the second look at a question.
+
+    They are made after records are written, newest first. A version has those of one encoder; those of another
+    replace them.
+    """
+
+    def missing(
+        self, viewpoint: Viewpoint, encoder: str, limit: int, *, above: int = 0, below: int | None = None
+    ) -> list[tuple[int, Record]]:
+        """Versions of an organism without a vector of this encoder, newest first, each with its number.
+
+        The numbers of versions grow in the order of writes; those at or below `above`, or at or above `below`, are
+        left out.
+        """
+        ...
+
+    def put(self, viewpoint: Viewpoint, encoder: str, vectors: Sequence[tuple[int, NDArray[np.float32]]]) -> None:
+        """Store the vectors of versions by their numbers, one row for each passage. Erased versions are ignored."""
+        ...
+
+    def waiting(self, access: Access, encoder: str) -> int:
+        """How many visible records have no vector of this encoder yet."""
         ...
 
 
@@ -614,6 +668,11 @@ class Store(Protocol):
         ...
 
     @property
+    def fine_vectors(self) -> FineVectors:
+        """The vectors for the second look."""
+        ...
+
+    @property
     def links(self) -> Links:
         """Links, groups and sessions."""
         ...
@@ -661,6 +720,10 @@ class Store(Protocol):
     @property
     def server(self) -> Server:
         """Keys, idempotent requests, overrides and leases."""
+        ...
+
+    def on_damage(self, listener: Callable[[Corrupt], None]) -> None:
+        """Call this for each damaged record that a call leaves out of its answer; once for each record."""
         ...
 
     def backup(self, path: str) -> None:

@@ -23,6 +23,7 @@ from foveal.testing.builders import (
     vector_of,
     version_after,
 )
+from foveal.testing.fine_vectors import FineVectorsContract
 from foveal.testing.isolation import FiltersContract, IsolationContract
 from foveal.testing.ledger import LedgerContract
 from foveal.testing.lifecycle import CrystalsContract, LifeContract, MomentsContract
@@ -203,6 +204,7 @@ class StoreContract(
     ErrandsContract,
     OverridesContract,
     ShelvingContract,
+    FineVectorsContract,
     TwinsContract,
     Examined,
 ):

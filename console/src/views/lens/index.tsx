@@ -200,6 +200,9 @@ function Side({ name, asked, other, setBudget }: SideProps) {
           {data.items.length > 0 && " What is shown has another reason, such as being recent."}
         </p>
       )}
+      {(receipt.first_look_only ?? 0) > 0 && (
+        <p className="small">{counted(receipt.first_look_only ?? 0, "candidate was", "candidates were")} ranked by the first look alone; the second look is still working on them.</p>
+      )}
       {(receipt.degraded ?? []).length > 0 && <p className="small">Found without {receipt.degraded?.join(", ")}, which did not answer.</p>}
       <Bar context={data} name={name} lit={lit} light={light} />
       <h3>Shown</h3>

@@ -24,7 +24,7 @@ export function Reindex() {
       <header>
         <h2 id="reindex">Index</h2>
         <span className="small">
-          Vectors of {stats?.encoder ?? "no encoder yet"}; {counted(stats?.pending ?? 0, "memory waits", "memories wait")} for one.
+          Vectors of {stats?.encoder ?? "no encoder yet"}; {counted(stats?.pending ?? 0, "memory waits", "memories wait")} for one. {secondLook(stats)}
         </span>
         <span className="spring" />
         <Button icon="play" isDisabled={!may || run.isPending} onPress={() => ask(true)}>
@@ -56,6 +56,14 @@ export function Reindex() {
       </Confirm>
     </section>
   );
+}
+
+/** How far the second look has come; it goes on by itself. */
+function secondLook(stats: { second_look?: string | null; second_look_waiting?: number; records: number } | undefined): string {
+  if (!stats?.second_look) return "No second look.";
+  const waiting = stats.second_look_waiting ?? 0;
+  const done = waiting === 0 ? "all memories done" : `${(stats.records - waiting).toLocaleString()} of ${stats.records.toLocaleString()} memories done`;
+  return `Second look by ${stats.second_look}: ${done}.`;
 }
 
 /** How far it is: of what waited at its beginning, how much waits no longer. */

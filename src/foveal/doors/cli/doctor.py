@@ -190,6 +190,7 @@ def _checks(call: Invocation) -> Iterator[tuple[str, Check]]:
     yield "python", lambda: f"{sys.version.split()[0]} on {sys.platform}"
     yield "sqlite", _sqlite
     yield "encoder", lambda: _encoder(settings)
+    yield "second look", lambda: _second_look(settings)
     existing = None
     if url == ":memory:":
         yield "file", lambda: "none: the memory lives in the process"
@@ -234,6 +235,18 @@ def _encoder(settings: Settings) -> str:
     if vectors.shape != (1, embedder.dimension):
         raise Wrong(f"{embedder.id} answered with {vectors.shape}, not (1, {embedder.dimension})")
     return f"{embedder.id}, {embedder.dimension} dimensions"
+
+
+def _second_look(settings: Settings) -> str:
+    """The encoder of the second look, which must run."""
+    from foveal.compose import open_second_look
+
+    embedder = open_second_look(None, None, settings)
+    if embedder is not None:
+        return f"{embedder.id}, {len(embedder.embed(['a short text'])[0])} dimensions"
+    if settings.second_look is None and settings.encoder == "static":
+        return "off, because onnxruntime is not installed: pip install onnxruntime"
+    return "off"
 
 
 def _can_be_made(path: Path) -> str:

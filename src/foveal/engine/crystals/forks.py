@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from foveal.engine.records import changes as record_changes
 from foveal.engine.records.write import entries
 from foveal.engine.runtime.runtime import Runtime
-from foveal.errors import Conflict, Invalid, NotFound, Pinned
+from foveal.errors import Conflict, Invalid, NotFound, Pinned, Unsupported
 from foveal.model.crystal import Changes, Snapshot
 from foveal.model.query import Access, AllOf, Compare, Filter, Negation, Op, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Forgotten, Region, Stats
-from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Ragged, Rows
-from foveal.ports.store import Choose, Counts, Encoder, NewRecord, Order, Records, Search, Store
+from foveal.model.search import CandidateTable, CorpusInfo, FineRows, Floats, IndexQuery, Ragged, Rows
+from foveal.ports.store import Choose, Counts, Encoder, Erasure, Look, NewRecord, Order, Records, Search, Store
 from foveal.rules.filters import beyond, cursor_of, parsed_filter
 from foveal.rules.recall.index import rarities, worth
 from foveal.rules.visibility import require_own
@@ -61,6 +61,7 @@ def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
     speakers = tuple(dict.fromkeys([*first.speakers, *second.speakers]))
     return CandidateTable(
         ids=[*first.ids, *second.ids],
+        keys=parts.column([first.keys, second.keys]),
         near=np.concatenate([places.take(frame.near) for frame, places in parts.both]),
         looked=looked,
         factors=factors,
@@ -79,6 +80,22 @@ def joined(first: CandidateTable, second: CandidateTable) -> CandidateTable:
         speakers=speakers,
         spans=_runs([first.spans, second.spans], np.arange(len(first.ids) + len(second.ids))),
         pieces=_runs([first.pieces, second.pieces], parts.order),
+    )
+
+
+def _joined_rows(
+    first: CandidateTable, second: CandidateTable, of_first: FineRows, of_second: FineRows
+) -> FineRows:
+    """The fine vectors of two tables, as rows of the joined one."""
+    if not second.ids or not first.ids:
+        return of_first if first.ids else of_second
+    (_, here), (_, there) = _Parts(first, second).both
+    both = [(places, fine) for places, fine in ((here, of_first), (there, of_second)) if len(fine.rows)]
+    if not both:
+        return FineRows.none()
+    return FineRows(
+        rows=np.concatenate([places.take(fine.rows) for places, fine in both]),
+        vectors=np.concatenate([fine.vectors for _, fine in both]),
     )
 
 
@@ -270,9 +287,13 @@ class ForkRecords:
             self._own.revise(access, [record_id for record_id in ids if record_id in own], change)
         return self.get(access, ids)
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> Erasure:
         """Delete records of the fork for good."""
         return self._own.erase(access, ids)
+
+    def erase_all(self, viewpoint: Viewpoint) -> Erasure:
+        """Refused: a fork is discarded as a whole."""
+        raise Unsupported("a fork is not erased: discard it")
 
     def _below(self, access: Access, ids: Sequence[str]) -> list[Record]:
         return self._own.get(self._layers.below(access), ids) if ids else []
@@ -293,10 +314,29 @@ class ForkSearch:
         self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder, choose: Choose
     ) -> tuple[CandidateTable, list[Record]]:
         """The visible candidates of both memories, weighed together, and the records chosen from them."""
-        lower, _ = self._search.find(self._layers.below(access), probe, limit, encoder, lambda _: ())
-        own, _ = self._search.find(access, probe, limit, encoder, lambda _: ())
+        lower, below = self._looked(self._layers.below(access), probe, limit, encoder)
+        own, fine = self._looked(access, probe, limit, encoder)
         table = joined(lower, own)
-        return table, self._records.get(access, choose(table))
+        rows = _joined_rows(lower, own, below, fine)
+
+        def look(wanted: Rows) -> FineRows:
+            here = np.isin(rows.rows, wanted)
+            return FineRows(rows=rows.rows[here], vectors=rows.vectors[here])
+
+        return table, self._records.get(access, choose(table, look))
+
+    def _looked(
+        self, access: Access, probe: IndexQuery, limit: int, encoder: Encoder
+    ) -> tuple[CandidateTable, FineRows]:
+        """The candidates of one layer, and all the fine vectors that they and their neighbours have."""
+        seen: list[FineRows] = []
+
+        def choose(table: CandidateTable, look: Look) -> Sequence[str]:
+            seen.append(look(np.arange(len(table.lengths) - 1)))
+            return ()
+
+        table, _ = self._search.find(access, probe, limit, encoder, choose)
+        return table, seen[-1]
 
 
 class ForkCounts:
@@ -361,7 +401,8 @@ class ForkStore:
         self.records = ForkRecords(self.layers)
         self.search = ForkSearch(store.search, self.layers, self.records)
         self.counts = ForkCounts(store.counts, self.layers, self.records)
-        self.vectors, self.links, self.trees = store.vectors, store.links, store.trees
+        self.vectors, self.fine_vectors = store.vectors, store.fine_vectors
+        self.links, self.trees = store.links, store.trees
         self.lifecycle, self.recall_log, self.ledger = store.lifecycle, store.recall_log, store.ledger
         self.crystals, self.snapshots, self.tapes = store.crystals, store.snapshots, store.tapes
         self.server, self.capabilities = store.server, store.capabilities

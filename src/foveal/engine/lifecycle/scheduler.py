@@ -20,6 +20,8 @@ LOG = logging.getLogger("foveal.scheduler")
 # How long a scheduler holds the lease: if it dies, another takes over after this time.
 LEASE = timedelta(minutes=2)
 NAME = "metabolism"
+# How many versions get vectors for the second look in one run; this many take a fraction of the lease.
+LOOKED_AT = 4096
 
 Job = Callable[[Runtime, Schedule], int]
 
@@ -40,6 +42,17 @@ def _decay(runtime: Runtime, schedule: Schedule) -> int:
 def _consolidation(runtime: Runtime, _: Schedule) -> int:
     merged = metabolise(runtime, passes=("consolidate",)).moves
     return merged + sum(1 for _ in summarise(runtime)) + follow_tapes(runtime)
+
+
+def _second_look(runtime: Runtime, _: Schedule) -> int:
+    second, done = runtime.second_look, 0
+    if second is None:
+        return 0
+    for organism in runtime.store.counts.organisms():
+        done += sum(second.catch_up(organism, LOOKED_AT - done))
+        if done >= LOOKED_AT:
+            break
+    return done
 
 
 def _cleanup(runtime: Runtime, schedule: Schedule) -> int:
@@ -63,6 +76,7 @@ JOBS: dict[str, Job] = {
     "reaping": _reaping,
     "migration": _migration,
     "consolidation": _consolidation,
+    "second_look": _second_look,
     "decay": _decay,
     "cleanup": _cleanup,
     "health_check": _health_check,

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from foveal.engine.records.recall import recall, reranked
+from foveal.engine.runtime.abandonment import require_wanted
 from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.encode import glyphed
 from foveal.errors import BudgetTooSmall
@@ -75,6 +76,7 @@ def _newest(runtime: Runtime, access: Access, page_size: int) -> Iterator[Record
     """All records, newest first, fetched in pages because a budget holds few."""
     last: Record | None = None
     while page := list(runtime.store.records.scan(access, order=Order.NEWEST, limit=page_size, after=last)):
+        require_wanted()
         yield from page
         last = page[-1] if len(page) == page_size else None
         if last is None:
@@ -138,6 +140,7 @@ class _Shorter:
 
     def __call__(self, depth: int) -> str:
         if depth not in self._lines:
+            require_wanted()
             text = self._record.text
             short = self._excerpt(text) if depth == 1 else self._excerpt(text, limit=SHORTEST)
             self._lines[depth] = self._lines[2] if short == text else line(self._record, short, older=self._older)
@@ -280,7 +283,7 @@ def lay_out(
     """Fit records into the budget."""
     shown = _candidates(runtime, access, options, hits, records, in_work)
     frame = runtime.counter.count(block([("", "")]))
-    fit_in = partial(fit, count=cache(runtime.counter.count), zones=options.zones)
+    fit_in = partial(fit, count=cache(partial(_tokens, runtime)), zones=options.zones)
     budget = options.budget - frame
     chosen, cut = fit_in(shown, budget=budget)
     outer: list[PeripheryLine] = []
@@ -302,6 +305,11 @@ def lay_out(
         periphery=outer,
         tokens_left=budget - sum(choice.tokens for choice in chosen),
     )
+
+
+def _tokens(runtime: Runtime, text: str) -> int:
+    require_wanted()
+    return runtime.counter.count(text)
 
 
 def too_small(runtime: Runtime, shown: Sequence[Candidate], budget: int) -> BudgetTooSmall:
@@ -390,8 +398,8 @@ def read(
     """
     runtime = with_overrides(runtime)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
-    found, encoder, degraded = reranked(runtime, access, question, wanted, explain=True)
-    hits = {hit.id: hit for hit in found}
+    found = reranked(runtime, access, question, wanted, explain=True)
+    hits = {hit.id: hit for hit in found.hits}
     zones = zones_of(policy, runtime.policy, token_budget, in_session=access.viewpoint.session_id is not None)
     options = ReadOptions(
         zones=zones,
@@ -427,15 +435,16 @@ def read(
         token_budget=token_budget,
         zones=_spent(chosen) | periphery_tokens,
         counter=runtime.counter.name,
-        encoder=encoder,
+        encoder=found.encoder,
         policy=policy,
-        nothing_relevant=not any(hit.relevance >= min_relevance for hit in found),
-        degraded=degraded,
+        nothing_relevant=not any(hit.relevance >= min_relevance for hit in found.hits),
+        degraded=found.away,
         hidden={"superseded": len(replaced), "scope": len(outside)},
+        first_look_only=found.first_look_only,
     )
     if touch:
         runtime.echoes.heard(access.viewpoint, (item.record for item in items))
-        _leave_touches(runtime, access, receipt, items, found)
+        _leave_touches(runtime, access, receipt, items, found.hits)
     around = tuple(rendition for rendition, _, _ in layout.periphery)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from foveal.engine.runtime.reads import Ranking
 from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.runtime.second_look import AWAY, SecondLook
+from foveal.engine.runtime.second_look import PART as SECOND_LOOK
 from foveal.engine.runtime.vector_sync import PART
 from foveal.errors import Invalid, ModelUnavailable, TimedOut, Unavailable, Unsupported
 from foveal.model.query import Access
 from foveal.model.record import Record, Tier
-from foveal.model.results import Hit
-from foveal.model.search import CandidateTable, Floats, IndexQuery, VectorHits
+from foveal.model.results import Hit, Stats
+from foveal.model.search import CandidateTable, FineRows, Floats, IndexQuery, Rows, VectorHits
 from foveal.ports.models import Reranker
+from foveal.ports.store import Look
 from foveal.ports.system import Clock
 from foveal.rules.decay import endurance, rates
-from foveal.rules.recall.features import Meant
+from foveal.rules.recall.features import Fine, Meant
 from foveal.rules.recall.index import codes
 from foveal.rules.recall.question import Question, parse_question
 from foveal.rules.recall.ranking import (
     ABOVE,
+    LOOKED,
     Weights,
     explained,
     log_odds,
@@ -51,23 +57,38 @@ _RUN = re.compile(r"[^\W_]+")
 NAMED = 0.3
 
 
+class Recalled(NamedTuple):
+    """The best records for a question, the encoder that was used, and the parts that were unavailable.
+
+    `first_look_only` counts the candidates that the second look was for and that had no vector for it yet.
+    """
+
+    hits: list[Hit]
+    encoder: str | None
+    away: tuple[str, ...]
+    first_look_only: int = 0
+
+
 def recall(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> list[Hit]:
     """The `k` best records for a question. Candidates are the union of all arms and their neighbours."""
-    return recalled(runtime, access, text, k, explain=explain)[0]
+    return recalled(runtime, access, text, k, explain=explain).hits
 
 
-def recalled(
-    runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
-) -> tuple[list[Hit], str | None, tuple[str, ...]]:
-    """The best records, the encoder that was used, and the parts that were unavailable.
+def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> Recalled:
+    """The best records, and how they were found.
 
-    Without the encoder, recall goes by words alone; without the vector index, the store compares every vector.
+    Without the encoder, recall goes by words alone; without the vector index, the store compares every vector;
+    without the encoder of the second look, the first look decides.
     """
     encoder: str | None = runtime.embedder.id
     away: tuple[str, ...] = ()
+    second = _second_look(runtime, text)
+    if second is not None:
+        second.searched(access.viewpoint.organism)
     # The mark does not cover what an external vector index finds, so such rankings are not cached.
     cacheable = not runtime.vector_sync.has_index
-    key = runtime.rankings.key(access, text, k, runtime.embedder.id) if cacheable else None
+    encoders = (runtime.embedder.id, second.encoder) if second is not None else (runtime.embedder.id,)
+    key = runtime.rankings.key(access, text, k, " ".join(encoders)) if cacheable else None
     corpus = runtime.store.search.corpus_info(access.viewpoint, runtime.encoder, lately=key is None)
     ranking = runtime.rankings.known(key, corpus.mark, access.now)
     if ranking is None:
@@ -80,13 +101,33 @@ def recalled(
             ranking, frame, records, encoder, away = _ranked(
                 runtime, access, parse_question(text, now, _today(access)), k
             )
-        if not away:
+        if second is not None and ranking.lacking != 0 and ranking.ids:
+            second.lacking(access.viewpoint.organism)
+        elif not away:
             runtime.rankings.keep(key, ranking, frame, corpus.mark, access.now)
     else:
         records = runtime.store.records.get(access, ranking.ids)
+    hits = _hits(runtime, access, ranking, records, encoder, explain=explain)
+    order = np.argsort(-np.array([score for _, score in hits], np.float32), kind="stable")[:k].tolist()
+    lacking = min(ranking.candidates, LOOKED) if ranking.lacking is None else ranking.lacking
+    return Recalled([hits[row][0] for row in order], encoder, away, lacking if second is not None else 0)
+
+
+def _hits(
+    runtime: Runtime,
+    access: Access,
+    ranking: Ranking,
+    records: Sequence[Record],
+    encoder: str | None,
+    *,
+    explain: bool,
+) -> list[tuple[Hit, float]]:
+    """The records of a ranking as hits, each with its score, in which its vitals count too."""
     place = {record_id: row for row, record_id in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
-    calibration = _weights(runtime, encoder).calibration(ranking.candidates)
+    weights = _weights(runtime, encoder)
+    used = weights.second if ranking.lacking is not None and weights.second is not None else weights
+    calibration = used.calibration(ranking.candidates)
     scores = ranking.scores[rows]
     parts = {name: column[rows] for name, column in ranking.parts.items()}
     if access.as_of is None and records:
@@ -106,8 +147,7 @@ def recalled(
         )
         for row, (record, chance) in enumerate(zip(records, relevance.tolist(), strict=True))
     ]
-    order = np.argsort(-scores, kind="stable")[:k].tolist()
-    return [hits[row] for row in order], encoder, away
+    return list(zip(hits, scores.tolist(), strict=True))
 
 
 def _keep_order(scores: Floats, place: Mapping[str, int], ranking: Ranking) -> None:
@@ -123,8 +163,13 @@ def _today(access: Access) -> date:
 
 
 def _weights(runtime: Runtime, encoder: str | None) -> Weights:
-    """The weights learned for encoders of this kind: the bundled table, or contextual encoders."""
-    return TABLE if encoder is None or encoder == runtime.pieces.id else CONTEXTUAL
+    """The weights learned for encoders of this kind: the bundled table, or contextual encoders.
+
+    Those for a second look were learned with the table as the first, and serve other encoders too.
+    """
+    if encoder is None or encoder == runtime.pieces.id:
+        return TABLE
+    return msgspec.structs.replace(CONTEXTUAL, second=TABLE.second)
 
 
 def _ranked(
@@ -133,6 +178,8 @@ def _ranked(
     """The ranking for a question, the table it was made from, its records, the encoder that was used, and the parts
     that were unavailable."""
     meant = _meant(runtime, question)
+    second = _second_look(runtime, question.asked)
+    forms = second and second.ask(list(dict.fromkeys((question.asked, question.spoken))))
     encoder: str | None = runtime.embedder.id
     near: VectorHits | None = None
     away: tuple[str, ...] = ()
@@ -152,11 +199,22 @@ def _ranked(
         pieces=pieces,
         vector=vector,
         near=near,
+        fine=None if second is None else second.encoder,
     )
     rankings: list[Ranking] = []
+    failed: list[str] = []
 
-    def choose(frame: CandidateTable) -> Sequence[str]:
-        result = ranked(question, meant, frame, runtime.pieces.likeness, _weights(runtime, encoder))
+    def choose(frame: CandidateTable, look: Look) -> Sequence[str]:
+        def look_again(rows: Rows) -> Fine | None:
+            try:
+                return None if forms is None else _looked_again(forms, rows, look(rows), len(frame.ids))
+            except AWAY as error:
+                runtime.degraded(SECOND_LOOK, error)
+                failed.append(SECOND_LOOK)
+                return None
+
+        weights, again = _weights(runtime, encoder), None if second is None else look_again
+        result = ranked(question, meant, frame, runtime.pieces.likeness, weights, again)
         rows = np.argsort(-result.scores, kind="stable")[: k + NEARLY]
         ranking = Ranking(
             ids=[frame.ids[int(row)] for row in rows],
@@ -166,12 +224,40 @@ def _ranked(
             parts={name: column[rows] for name, column in result.parts.items()},
             newer=None if result.newer is None else frame.ids[result.newer],
             older=None if result.older is None else frame.ids[result.older],
+            lacking=result.lacking,
         )
         rankings.append(ranking)
         return ranking.ids
 
     frame, records = runtime.store.search.find(access, probe, wanted, runtime.encoder, choose)
-    return rankings[-1], frame, records, encoder, away
+    return rankings[-1], frame, records, encoder, (*away, *dict.fromkeys(failed))
+
+
+def _second_look(runtime: Runtime, question: str) -> SecondLook | None:
+    """The second look, if there is one that reads the language of the question."""
+    second = runtime.second_look
+    return second if second is not None and second.reads(question) else None
+
+
+def _looked_again(forms: Future[Floats], rows: Rows, fine: FineRows, candidates: int) -> Fine | None:
+    """The cosines of the forms of a question with the fine vectors of rows; None if there are no vectors."""
+    if not len(fine.rows):
+        return None
+    cosines = fine.vectors @ forms.result().T
+    starts = np.flatnonzero(np.diff(fine.rows, prepend=-1))
+    known, whole = fine.rows[starts], cosines[starts]
+    several = np.diff(starts, append=len(fine.rows)) > 1
+    cosines[starts[several]] = -1
+    best = np.maximum.reduceat(cosines, starts, axis=0)
+    lacking = int((rows < candidates).sum()) - int((known < candidates).sum())
+    return Fine(
+        rows=known,
+        asked=best[:, 0],
+        spoken=best[:, -1],
+        whole=whole[:, 0],
+        vectors=fine.vectors[starts],
+        lacking=lacking,
+    )
 
 
 def _near(
@@ -220,31 +306,39 @@ def _meant(runtime: Runtime, question: Question) -> Meant:
     )
 
 
+def with_second_look(runtime: Runtime, access: Access, stats: Stats) -> Stats:
+    """The statistics with how far the second look has come."""
+    second = runtime.second_look
+    if second is None:
+        return stats
+    waiting = runtime.store.fine_vectors.waiting(access, second.encoder)
+    return msgspec.structs.replace(stats, second_look=second.encoder, second_look_waiting=waiting)
+
+
 # How many of the best are reranked at most, and how many the model gets at a time.
 MOST, AT_A_TIME = 50, 5
 
 RERANKER = "reranker"
 
 
-def reranked(
-    runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False
-) -> tuple[list[Hit], str | None, tuple[str, ...]]:
-    """The best records, reranked if there is a reranker, the encoder that was used, and the unavailable parts."""
+def reranked(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> Recalled:
+    """The best records, reranked if there is a reranker, and how they were found."""
     if runtime.reranker is None:
         return recalled(runtime, access, text, k, explain=explain)
-    hits, encoder, away = recalled(runtime, access, text, max(k, MOST), explain=explain)
+    found = recalled(runtime, access, text, max(k, MOST), explain=explain)
+    hits = found.hits
     try:
         opinions = _opinions(runtime.reranker, runtime.clock, text, hits[:MOST], runtime.reranker_limit)
     except (Invalid, Unavailable, TimedOut, Unsupported) as error:
         runtime.degraded(RERANKER, error)
-        return hits[:k], encoder, (*away, RERANKER)
+        return found._replace(hits=hits[:k], away=(*found.away, RERANKER))
     best = hits[: len(opinions)]
     odds = [log_odds(hit.relevance) for hit in best]
     fused = [own + more for own, more in zip(odds, second_opinions(odds, opinions), strict=True)]
     places = sorted(range(len(best)), key=lambda place: -fused[place])
     # The reranker changes the order of the hits; each place keeps its relevance.
     ordered = [_moved(best[place], odds[place], hit.relevance) for place, hit in zip(places, best, strict=True)]
-    return [*ordered, *hits[len(opinions) :]][:k], encoder, away
+    return found._replace(hits=[*ordered, *hits[len(opinions) :]][:k])
 
 
 def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], limit: timedelta) -> list[float]:

@@ -15,6 +15,7 @@ import msgspec
 from foveal.engine.runtime.event_ring import EventRings
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import Echoes, PendingReads, RankingCache
+from foveal.engine.runtime.second_look import SecondLook
 from foveal.engine.runtime.vector_sync import VectorSync
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.crystal import Lineage, Reaped, StateCrystal
@@ -26,7 +27,7 @@ from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Forgotten, Move
 from foveal.ports.ledger import Row
 from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
-from foveal.ports.store import Encoder, NewRecord, PlannedMove, Store
+from foveal.ports.store import Encoder, Erasure, NewRecord, PlannedMove, Store
 from foveal.ports.system import Clock, Machine
 from foveal.rules.lifecycle import amended, governed, told
 from foveal.rules.summaries import Summarise, remembering, summary
@@ -49,8 +50,15 @@ class WritePath:
     Flows make every change for which there is a notice through this path; they read from the store itself.
     """
 
-    def __init__(self, store: Store, vector_sync: VectorSync, notifier: Notifier | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        vector_sync: VectorSync,
+        notifier: Notifier | None,
+        second_look: SecondLook | None = None,
+    ) -> None:
         self._store, self._vector_sync, self._notifier = store, vector_sync, notifier
+        self._second_look = second_look
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
@@ -98,12 +106,19 @@ class WritePath:
             self._notify(kind, access.viewpoint, changed_ids, what)
         return records
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        """Delete records for good. Returns False if bytes of them linger in the store's files or in the index."""
+    def erase(self, access: Access, ids: Sequence[str]) -> Erasure:
+        """Delete records for good. It is not settled while bytes linger in the store's files or in the index."""
         gone = self._store.records.erase(access, ids)
         deleted = self._vector_sync.on_erase(access.viewpoint.organism, ids)
         self._notify(Kind.FORGET, access.viewpoint, ids, "erased")
-        return deleted and gone
+        return msgspec.structs.replace(gone, settled=deleted and gone.settled)
+
+    def erase_all(self, viewpoint: Viewpoint, ids: Sequence[str]) -> Erasure:
+        """Delete everything of an organism for good; `ids` are its records, which the vector index deletes."""
+        gone = self._store.records.erase_all(viewpoint)
+        deleted = self._vector_sync.on_erase(viewpoint.organism, ids)
+        self._notify(Kind.FORGET, viewpoint, ids, "erased")
+        return msgspec.structs.replace(gone, settled=deleted and gone.settled)
 
     def forget_tree(
         self, access: Access, ids: Sequence[str], *, hard: bool, move_id: str | None = None
@@ -209,9 +224,11 @@ class WritePath:
         self._notify(Kind.TAPE, viewpoint, [str(tape)], "dropped")
 
     def _index(self, records: Sequence[Record], encoder: Encoder) -> None:
-        if self._vector_sync.has_index:
+        if self._vector_sync.has_index or self._second_look is not None:
             for organism, count in Counter((record.world, record.actor_id) for record in records).items():
                 self._vector_sync.on_write(organism, count, encoder)
+                if self._second_look is not None:
+                    self._second_look.wrote(organism, count)
 
     def _notify_written(self, records: Sequence[Record]) -> None:
         for writer, ids in _grouped((_writer(record), record.id) for record in records):
@@ -273,16 +290,19 @@ class Runtime:
     rings: EventRings = field(default_factory=EventRings)
     echoes: Echoes = field(default_factory=Echoes)
     rankings: RankingCache = field(default_factory=RankingCache)
+    second_look: SecondLook | None = None
     notifier: Notifier | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
     encoder_of: Callable[[Any], Embedder] = _unchanged
     current: CurrentRuntime = field(default_factory=CurrentRuntime)
+    # Copies a store that makes no copy itself.
+    backup: Callable[[str], None] | None = None
 
     @cached_property
     def writes(self) -> WritePath:
         """The path of every change for which there is a notice."""
-        return WritePath(self.store, self.vector_sync, self.notifier)
+        return WritePath(self.store, self.vector_sync, self.notifier, self.second_look)
 
     @property
     def newest(self) -> Runtime:

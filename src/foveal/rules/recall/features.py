@@ -37,6 +37,8 @@ USUAL_TERMS, WORDY_TERMS = 5, 6
 WANTED = {Trait.NUMBER: "wants_number", Trait.TELLS_TIME: "wants_time", Trait.NAMES: "wants_name"}
 # Up to the first number of terms a longer remark says more; beyond the second it only has more words.
 BRIEF, LONG = float(np.log1p(12)), float(np.log1p(30))
+# A few candidates may all be equally near by chance: their cosines count as spread at least this far.
+LEAST_SPREAD = 0.05
 # How many pieces of each passage are compared in one step.
 AT_ONCE = 8
 
@@ -230,6 +232,64 @@ def _window(frame: CandidateTable, meant: Meant, gate: Floats) -> Floats:
         wide += frame.times.take(rows, axis=1) * share
         length += share * frame.lengths.take(rows)
     return _coverage(frame, meant, np.pad(wide, ((0, 0), (0, 1))), np.append(length, np.float32(0)))[:count]
+
+
+# How far the fine deviation of a row without a fine vector follows that of the first look.
+FOLLOWS = 0.5
+
+
+class Fine(Struct, frozen=True, kw_only=True):
+    """What the second look found: the rows of the table that have fine vectors, and the cosine of each with the
+    question as it was `asked`, and as the one whom it names would put it (`spoken`).
+
+    These are the cosines of the best passage; `whole` are those of the whole text with the question as asked, and
+    `vectors` the vectors of the whole texts.
+    `lacking` counts the candidates that were looked at and have no fine vector.
+    """
+
+    rows: Rows
+    asked: Floats
+    spoken: Floats
+    whole: Floats
+    vectors: Floats
+    lacking: int = 0
+
+
+def of_fine(question: Question, frame: CandidateTable, fine: Fine) -> dict[str, Floats]:
+    """The features that need the second look. A row without a fine vector is estimated from its first look."""
+    count = len(frame.ids)
+    deviation = FOLLOWS * (frame.cosine - frame.cosine_mean) / (5 * max(1e-6, frame.cosine_spread))
+    theirs = np.array([*(speaker in question.named for speaker in frame.speakers), False])
+    own, candidates = theirs[frame.speaker[fine.rows]], fine.rows < count
+    asked, mean, spread = _standard(fine.asked, candidates)
+    spoken, _, _ = _standard(fine.spoken, candidates)
+    whole = deviation.copy()
+    whole[fine.rows] = _standard(fine.whole, candidates)[0]
+    cosine = mean + 5 * spread * deviation
+    deviation[fine.rows] = np.where(own, spoken, asked)
+    cosine[fine.rows] = np.where(own, fine.spoken, fine.asked)
+    deviation[-1] = cosine[-1] = 0
+    gate, has = _gate(frame), _Traits(frame)
+    asks = has(Trait.ASKS) * (-1 if question.about_asking else 1)
+    rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
+    near = np.maximum(deviation, 0)
+    return {
+        "fine": deviation[:count],
+        "fine_cosine": cosine[:count],
+        "fine_whole": whole[:count],
+        "fine_before": (cosine * gate)[before],
+        "fine_after": (cosine * gate)[after],
+        "answers_fine": (near * asks)[before] * _replies(frame, rows),
+        "answers_fine_later": (near * asks)[frame.near[:, SECOND_BEFORE]],
+        "asks_fine": (asks * near)[:count],
+    }
+
+
+def _standard(cosine: Floats, candidates: NDArray[np.bool_]) -> tuple[Floats, float, float]:
+    """Cosines as fifths of deviations from the mean of the candidates, and that mean and deviation."""
+    of_candidates = cosine[candidates] if candidates.any() else cosine
+    mean, spread = float(of_candidates.mean()), max(LEAST_SPREAD, float(of_candidates.std()))
+    return (cosine - mean) / (5 * spread), mean, spread
 
 
 def of_pieces(frame: CandidateTable, pieces: Floats) -> dict[str, Floats]:

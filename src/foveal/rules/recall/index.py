@@ -82,6 +82,20 @@ def traits_of(text: str, source: str) -> Trait:
     return traits(text, source) | (Trait.TELLS_TIME if tells_time(text) else Trait(0))
 
 
+# The second look has a vector for every passage of about so many characters, and for at most so many passages.
+_FINE_SIZE, _MOST_FINE = 200, 64
+
+
+def fine_texts(text: str) -> list[str]:
+    """What the second look has vectors of: the text, then its passages if there are several.
+
+    >>> fine_texts("We moved."), len(fine_texts("We moved. " * 30)), len(fine_texts("We moved. " * 10_000)) < 70
+    (['We moved.'], 3, True)
+    """
+    passages = chunks(text, max(_FINE_SIZE, len(text) // _MOST_FINE))
+    return [text, *passages] if len(passages) > 1 else [text]
+
+
 def _passages(text: str, pieces: Cutter, above: str) -> NDArray[np.uint16]:
     """The distinct pieces of each passage of a text, with a separator between passages."""
     numbers: list[int] = []

@@ -298,7 +298,9 @@ _BEGINS = re.compile(
     r"pues|alors|bon|dis|allora|senti|então|nou)[,.!…:]+\s+)+",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(r"(?<!\band),?\s+(?:again|noch ?mal|nochmals?)(?=\s*[?？.…]*\s*$)", re.IGNORECASE)
+_AGAIN = re.compile(
+    r"(?<!\band)(?:,|(?<!\s))\s++(?:again|noch ?mal|nochmals?)(?=\s*+[?？.…]*+\s*+$)", re.IGNORECASE
+)
 # Politeness around a question: "can you remind me" is not about the assistant.
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|do|did|please|might) you (?:please |still |happen to |also )?(?:tell|remind|"
@@ -383,7 +385,8 @@ _WANTS_NAME = re.compile(
 class Question(Struct, frozen=True, kw_only=True):
     """What a text asks of a memory.
 
-    `text` and `terms` leave out the names of speakers in the memory, which say who is meant but match too much.
+    `text` and `terms` leave out the names of speakers in the memory, which say who is meant but match too much;
+    `asked` has them. `spoken` is how the one who is named would put it: people rarely say their own name.
     `named` has those speakers and `names` the terms of their names; in a `crowd` more than two speak. `proper` has
     the terms that are written like other names, and `spans` the days it asks about. The flags say that the
     assistant is `addressed`, that it is about the asker's `own` things, that something is to be made rather than
@@ -393,6 +396,8 @@ class Question(Struct, frozen=True, kw_only=True):
 
     text: str
     terms: tuple[str, ...]
+    asked: str = ""
+    spoken: str = ""
     named: tuple[str, ...] = ()
     crowd: bool = False
     names: tuple[str, ...] = ()
@@ -418,6 +423,7 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
     named, names = _named(text, setting.speakers)
     words = [word for word in text.split() if not set(plain_words(word)) & names]
     bare = " ".join(words) or text
+    spoken = " ".join(_as_oneself(word) if set(plain_words(word)) & names else word for word in text.split())
     lower = text.lower()
     blunt = _POLITE.sub(" ", lower)
     recall = _TELL.search(lower.strip()) is not None
@@ -436,6 +442,8 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
     return Question(
         text=bare,
         terms=tuple(asked_terms(bare)),
+        asked=text,
+        spoken=spoken if names else text,
         named=tuple(named),
         crowd=len(setting.speakers) > 2,
         names=tuple(dict.fromkeys(term for name in sorted(names) for term in asked_terms(name))),
@@ -450,6 +458,16 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
         about_asking=_ABOUT_ASKING.search(lower) is not None,
         wants=wants,
     )
+
+
+def _as_oneself(name: str) -> str:
+    """The word by which somebody replaces their own name.
+
+    >>> _as_oneself("Ada"), _as_oneself("Ada's"), _as_oneself("Ada?")
+    ('I', 'my', 'I?')
+    """
+    bare = name.rstrip("?!.,;:")
+    return ("my" if bare.endswith(("'s", "’s", "'", "’")) else "I") + name[len(bare) :]
 
 
 def _proper(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from foveal.model.search import PASSAGE, CandidateTable, Floats, Rows, Trait
 from foveal.rules.recall.features import (
+    AFTER,
+    BEFORE,
+    SECOND_BEFORE,
+    Fine,
     Likeness,
     Matched,
     Meant,
     conditions,
     features,
     matched,
+    of_fine,
     of_pieces,
     piece_weights,
     recency,
@@ -177,7 +182,9 @@ def signals(
     missing[frame.looked[frame.looked < terms]] = 0
     factors = meant.factors[:terms]
     person = sum(float(found[name][top]) for name in ("speaks", "spoken_of") if name in found)
-    return {
+    fine = found.get("fine_cosine")
+    second = {} if fine is None else {"fine_top": float(fine[top]), "fine_best": float(fine.max())}
+    return second | {
         "cosine_top": float(found["cosine"][top]),
         "cosine_best": float(found["cosine"].max()),
         "pieces_top": float(found["pieces"][top]),
@@ -221,6 +228,8 @@ COUNTED = 100
 TELLING_TEXT = 0.9
 # Two candidates at least this similar are about the same thing.
 ALIKE = 0.1
+# So are two with fine vectors at least this near to each other.
+FINELY_ALIKE = 0.4
 # How far a later statement is ranked above the one it replaces.
 ABOVE = 0.01
 
@@ -240,6 +249,7 @@ def update(
     scores: Floats,
     given: Mapping[str, float],
     weights: Mapping[str, float],
+    fine: Fine | None = None,
 ) -> Update | None:
     """The likeliest update among the best candidates; None if the question asks about the earlier state."""
     if question.before or len(scores) < 2:
@@ -248,8 +258,8 @@ def update(
     # Only a statement that something changed, about the same thing, can replace another.
     if not (frame.traits[best] & Trait.CHANGES.value).any():
         return None
-    rows, found = pairs(question, meant, frame, scores, best, given)
-    likely = (found["changes"] > 0) & (found["alike"] >= ALIKE)
+    rows, found = pairs(question, meant, frame, scores, best, given, fine)
+    likely = (found["changes"] > 0) & ((found["alike"] >= ALIKE) | (found["alike_fine"] >= FINELY_ALIKE))
     rows, found = rows[likely], {name: column[likely] for name, column in found.items()}
     if not len(rows):
         return None
@@ -262,7 +272,13 @@ def update(
 
 
 def pairs(
-    question: Question, meant: Meant, frame: CandidateTable, scores: Floats, best: Rows, given: Mapping[str, float]
+    question: Question,
+    meant: Meant,
+    frame: CandidateTable,
+    scores: Floats,
+    best: Rows,
+    given: Mapping[str, float],
+    fine: Fine | None = None,
 ) -> tuple[Rows, dict[str, NDArray[np.float64]]]:
     """Pairs among the best of an earlier statement and a later one that ranks below it, with their features."""
     moment, traits = recency(frame)[best], frame.traits[best]
@@ -286,6 +302,7 @@ def pairs(
         "alike": alike,
         "alike_asked": asked,
         "alike_else": other,
+        "alike_fine": _fine_likeness(frame, best, fine)[old, new],
         "changes": changes,
         "changes_alike": changes * alike,
         "wanted": wanted,
@@ -310,6 +327,17 @@ def pairs(
         "long": given["long"] * ones,
         "several": float(question.several) * ones,
     }
+
+
+def _fine_likeness(frame: CandidateTable, best: Rows, fine: Fine | None) -> NDArray[np.float64]:
+    """The cosines of the fine vectors of the first of the best with those of each; 0 where there is none."""
+    if fine is None:
+        return np.zeros((min(OUTDATED, len(best)), len(best)))
+    place = np.full(len(frame.lengths), -1)
+    place[fine.rows] = np.arange(len(fine.rows))
+    places = place[best]
+    vectors = fine.vectors[places] * (places >= 0)[:, None]
+    return (vectors[:OUTDATED] @ vectors.T).astype(np.float64)
 
 
 def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) -> tuple[Floats, ...]:
@@ -341,8 +369,8 @@ def _alikeness(meant: Meant, frame: CandidateTable, scores: Floats, best: Rows) 
     return tuple(column.astype(np.float32) for column in columns)
 
 
-# How many candidates have their pieces read.
-READ = 100
+# How many candidates have their pieces read, and how many the second look is for.
+READ, LOOKED = 100, 200
 # With no more candidates than this, nearly everything stands out, so standing out says little.
 FEW = 20
 
@@ -351,6 +379,16 @@ PARTS = {
     "words": ("words", "words_alone", "tool_words"),
     "meaning": ("meaning", "cosine", "cosine_before", "cosine_after"),
     "pieces": ("pieces",),
+    "second_look": (
+        "fine",
+        "fine_cosine",
+        "fine_whole",
+        "fine_before",
+        "fine_after",
+        "answers_fine",
+        "answers_fine_later",
+        "asks_fine",
+    ),
     "answers": ("answers_words", "answers_meaning", "answers_later"),
     "asks": (
         "asks",
@@ -380,7 +418,8 @@ Table = Mapping[str, Mapping[str, float]]
 class Weights(Struct, frozen=True, kw_only=True):
     """The weights learned for one class of encoders: those of features under each condition, for a first pass
     without pieces and for the whole; those that detect updates of earlier statements; and the calibration of
-    relevance, with a separate one for `FEW` candidates or fewer."""
+    relevance, with a separate one for `FEW` candidates or fewer. `second` has the weights for rankings with a
+    second look, if any were learned."""
 
     first: Table
     whole: Table
@@ -388,6 +427,7 @@ class Weights(Struct, frozen=True, kw_only=True):
     update_from: float
     relevance: Calibration
     relevance_of_few: Calibration
+    second: Weights | None = None
 
     def calibration(self, candidates: int) -> Calibration:
         """The calibration of relevance for this number of candidates."""
@@ -397,7 +437,8 @@ class Weights(Struct, frozen=True, kw_only=True):
 class Ranked(Struct, frozen=True):
     """The score of every candidate, its parts by name, which add up to it, and the outlook of the question.
 
-    `older` is the row of a candidate that a later one, in row `newer`, seems to replace.
+    `older` is the row of a candidate that a later one, in row `newer`, seems to replace. `lacking` counts the
+    candidates that the second look was for and that had no fine vector; it is None without a second look.
     """
 
     scores: Floats
@@ -405,25 +446,56 @@ class Ranked(Struct, frozen=True):
     outlook: float
     newer: int | None = None
     older: int | None = None
+    lacking: int | None = None
 
 
-def ranked(question: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights) -> Ranked:
-    """How well each candidate answers the question."""
+LookAgain = Callable[[Rows], Fine | None]
+
+
+def ranked(
+    question: Question,
+    meant: Meant,
+    frame: CandidateTable,
+    likeness: Likeness,
+    weights: Weights,
+    look: LookAgain | None = None,
+) -> Ranked:
+    """How well each candidate answers the question.
+
+    `look` returns what a second look at rows of the table finds, or None if it finds nothing at all.
+    """
     count = len(frame.ids)
     if not count:
         return Ranked(np.zeros(0, np.float32), {}, 0.0)
     # A matrix product may set the invalid flag for padding that it computes besides the result.
     with np.errstate(invalid="ignore"):
-        return _ranked(question, meant, frame, likeness, weights)
+        return _ranked(question, meant, frame, likeness, weights, look)
+
+
+def looked_at(frame: CandidateTable, order: Rows) -> Rows:
+    """The rows that the second look is for: the best candidates, and what was said around the very best."""
+    near = frame.near[order[:READ]][:, [SECOND_BEFORE, BEFORE, AFTER]].ravel()
+    rows = np.union1d(order[:LOOKED], near)
+    return rows[rows < len(frame.lengths) - 1]
 
 
 def _ranked(
-    question: Question, meant: Meant, frame: CandidateTable, likeness: Likeness, weights: Weights
+    question: Question,
+    meant: Meant,
+    frame: CandidateTable,
+    likeness: Likeness,
+    weights: Weights,
+    look: LookAgain | None,
 ) -> Ranked:
     count = len(frame.ids)
     given = conditions(question, frame)
     found = features(question, meant, frame)
-    best = np.argsort(-scored(found, given, weights.first), kind="stable")[:READ]
+    order = np.argsort(-scored(found, given, weights.first), kind="stable")
+    best = order[:READ]
+    fine = look(looked_at(frame, order)) if look is not None and weights.second is not None else None
+    if fine is not None and weights.second is not None:
+        weights = weights.second
+        found |= of_fine(question, frame, fine)
     match = matched(meant, frame, best, likeness)
     pieces = np.full(count, match.score.min(), np.float32)
     pieces[best] = match.score
@@ -431,14 +503,14 @@ def _ranked(
     parts = told(found, given, weights.whole)
     scores = sum(parts.values(), np.zeros(count, np.float32))
     newer = older = None
-    replaced = update(question, meant, frame, scores, given, weights.update)
+    replaced = update(question, meant, frame, scores, given, weights.update, fine)
     if replaced is not None and replaced.chance >= weights.update_from:
         newer, older = replaced.later, replaced.earlier
         parts["change"][newer] += max(0.0, float(scores[older] + ABOVE - scores[newer]))
         scores[newer] = max(scores[newer], scores[older] + ABOVE)
     calibration = weights.calibration(count)
     prospects = outlook(signals(question, meant, frame, scores, found, match), calibration)
-    return Ranked(scores, parts, prospects, newer, older)
+    return Ranked(scores, parts, prospects, newer, older, None if fine is None else fine.lacking)
 
 
 def told(found: Mapping[str, Floats], given: Mapping[str, float], weights: Table) -> dict[str, Floats]:

@@ -1,0 +1,186 @@
+"""The second look: what a fine encoder adds to a search, and what happens without it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from foveal import Memory
+from foveal.backends.models.adapters import CallingEmbedder
+from foveal.backends.sqlite import SqliteStore
+from foveal.config import Settings
+from foveal.errors import ModelUnavailable, Unsupported
+from foveal.model.notice import Kind
+from foveal.testing.builders import vector_of
+
+ON = Settings(second_look="minilm")
+REMARKS = (
+    "They moved us up to the fifth floor last week.",
+    "The dentist can see me on Tuesday at nine.",
+    "I can't stand coriander, it tastes like soap to me.",
+    "Our cat knocked the vase off the shelf.",
+    "The landlord wants the money on the third of each month.",
+)
+
+
+def fine(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.stack([vector_of(text, 24) for text in texts])
+
+
+def other_fine(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.stack([vector_of(f"other {text}", 12) for text in texts])
+
+
+def test_a_question_in_other_words_finds_what_was_said(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many(REMARKS)
+        assert ada.search("Which foods should a cook avoid for me?", k=1)[0].text == REMARKS[2]
+        assert ada.search("What happened to our pottery?", k=1)[0].text == REMARKS[3]
+        receipt = ada.read("When is the rent due?", token_budget=200).receipt
+        assert (receipt.first_look_only, receipt.degraded) == (0, ())
+        stats = ada.stats()
+        assert (stats.second_look or "").startswith("onnx:minilm:")
+        assert stats.second_look_waiting == 0
+
+
+def test_the_share_of_the_second_look_is_explained(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many(REMARKS)
+        parts = ada.search("What happened to our pottery?", k=1, explain=True)[0].parts
+        assert parts is not None and parts["second_look"] > 0
+
+
+def test_what_a_process_leaves_undone_is_done_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, settings=Settings(second_look="off")) as memory:
+        memory.write_many(REMARKS, actor_id="ada")
+        assert memory.stats(actor_id="ada").second_look is None
+    with Memory(path, settings=ON) as memory:
+        assert memory.stats(actor_id="ada").second_look_waiting == len(REMARKS)
+        assert memory.search("What happened to our pottery?", k=1, actor_id="ada")[0].text == REMARKS[3]
+        assert memory.stats(actor_id="ada").second_look_waiting == 0
+
+
+def test_reindexing_completes_the_second_look(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, settings=Settings(second_look="off")) as memory:
+        memory.write_many([f"note {n}" for n in range(200)], actor_id="ada")
+    with Memory(path, second_look=fine) as memory:
+        assert memory.reindex().looked_at == 200
+        assert memory.stats(actor_id="ada").second_look_waiting == 0
+        assert memory.reindex().looked_at == 0
+
+
+def test_another_encoder_takes_over_in_place(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, second_look=fine) as memory:
+        memory.write_many(REMARKS, actor_id="ada")
+        memory.reindex()
+    with Memory(path, second_look=other_fine) as memory:
+        assert memory.stats(actor_id="ada").second_look_waiting == len(REMARKS)
+        assert memory.read("the cat", token_budget=200, actor_id="ada").receipt.first_look_only == 0
+        assert memory.stats(actor_id="ada").second_look_waiting == 0
+
+
+def test_records_without_a_vector_are_ranked_and_counted() -> None:
+    """A search does not wait for many vectors, and says how many were not there."""
+    go_on = threading.Event()
+
+    def slow(texts: Sequence[str]) -> NDArray[np.float32]:
+        go_on.wait(60)
+        return fine(texts)
+
+    with Memory(":memory:", second_look=CallingEmbedder(slow, id="slow")) as memory:
+        memory.write_many([f"note {n} about the garden" for n in range(400)], actor_id="ada")
+        waiting = memory.read("the garden", token_budget=300, actor_id="ada").receipt.first_look_only
+        go_on.set()
+        assert waiting == 200
+        memory.reindex()
+        assert memory.read("the garden", token_budget=300, actor_id="ada").receipt.first_look_only == 0
+
+
+def test_a_search_answers_while_the_encoder_is_away() -> None:
+    away: list[bool] = []
+
+    def moody(texts: Sequence[str]) -> NDArray[np.float32]:
+        if away:
+            raise ModelUnavailable("the encoder is away")
+        return fine(texts)
+
+    with Memory(":memory:", second_look=CallingEmbedder(moody, id="moody")) as memory:
+        memory.write_many(REMARKS, actor_id="ada")
+        memory.reindex()
+        away.append(True)
+        context = memory.read("When is the dentist?", token_budget=200, actor_id="ada")
+        assert "dentist" in context.text
+        assert context.receipt.degraded == ("second look",)
+
+
+def test_a_fork_looks_at_both_layers() -> None:
+    with Memory(":memory:", second_look=fine) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many(REMARKS)
+        ada.snapshot("monday")
+        fork = ada.fork("monday")
+        fork.write("The fork has a note of its own.")
+        memory.reindex()
+        assert fork.read("the cat", token_budget=200).receipt.first_look_only == 0
+
+
+UNCLOSED = """
+import sys
+from foveal import Memory, Settings
+
+memory = Memory(sys.argv[1], settings=Settings(second_look="minilm"))
+memory.write_many([f"The ship {n} sailed on a Tuesday." for n in range(300)], actor_id="ada")
+memory.search("a ship", actor_id="ada")
+"""
+
+
+def test_a_process_may_end_while_vectors_are_made(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", UNCLOSED, str(tmp_path / "memory.db")], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    with Memory(tmp_path / "memory.db", settings=ON) as memory:
+        assert 0 < memory.stats(actor_id="ada").second_look_waiting < 300
+
+
+def test_a_memory_that_cannot_be_written_is_searched_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, settings=Settings(second_look="off")) as memory:
+        memory.write_many(REMARKS, actor_id="ada")
+    with Memory(f"sqlite:///{path}?mode=ro", second_look=fine) as memory:
+        assert memory.search("the dentist", k=1, actor_id="ada")[0].text == REMARKS[1]
+        assert memory.stats(actor_id="ada").second_look_waiting == len(REMARKS)
+
+
+def test_an_encoder_that_is_not_there_is_refused_by_name() -> None:
+    with pytest.raises(Unsupported, match="make multilingual"):
+        Memory(":memory:", settings=Settings(second_look="multilingual"))
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(path, settings=Settings(second_look="off")) as memory:
+        memory.write_many([f"note {n} about the garden" for n in range(100)], actor_id="ada")
+    with Memory(path, second_look=fine) as memory, memory.bus.subscribe("0", kinds=[Kind.ERROR]) as listening:
+        store = cast(SqliteStore, memory.runtime.store)
+        with store._db.maintaining() as db:  # pyright: ignore[reportPrivateUsage]
+            # The limit is the database's own: the same error that a full disk gives.
+            db.execute("pragma max_page_count = 1")
+        assert memory.search("the garden", k=1, actor_id="ada")[0].text.endswith("the garden")
+        notice = next(iter(listening))
+        assert "second look" in str(notice)
+        waiting = memory.stats(actor_id="ada").second_look_waiting
+        assert waiting > 0
+    with Memory(path, second_look=fine) as memory:
+        assert memory.reindex().looked_at == waiting
