@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import re
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import quote
 from uuid import uuid4
 
 import apsw
@@ -22,6 +25,7 @@ from foveal.backends.sql.rows import from_micros_or_none, listed, record_columns
 from foveal.backends.sql.session import (
     SIGNS,
     Bind,
+    Damage,
     Dialect,
     LastCommit,
     Organism,
@@ -90,6 +94,12 @@ class SqliteDialect(Dialect):
     def bound(self, name: str) -> str:
         """The placeholder of a bound value."""
         return f":{name}"
+
+    def owned(self, by: str) -> str:
+        """The condition for the rows of the bound organism, which name it or something that belongs to it."""
+        if by == "organism":
+            return "organism = :organism"
+        return f"{by} in (select number from {by} where organism = :organism)"
 
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:
         """The values that `add_vector` binds: all vectors of a version in one value."""
@@ -218,6 +228,10 @@ _MEANINGS: dict[type[apsw.Error], type[FovealError]] = {
 }
 
 
+# How SQLite refuses a statement because of what it reads: JSON or a schema that was damaged.
+_IN_DAMAGED_ROWS = re.compile("malformed|no such (table|column)")
+
+
 @contextmanager
 def translated(path: Path) -> Generator[None, None, None]:
     """Translate errors of the driver to ours, with the driver's error as the cause."""
@@ -227,7 +241,25 @@ def translated(path: Path) -> Generator[None, None, None]:
         raise StoreUnavailable(f"the memory {path} is closed") from None
     except apsw.Error as error:
         meaning = _MEANINGS.get(type(error), StoreUnavailable)
+        if isinstance(error, apsw.SQLError) and _IN_DAMAGED_ROWS.search(str(error)):
+            meaning = Corrupt
+        if meaning is Corrupt and (failure := _read_failure(path)):
+            # SQLite calls a file damaged that the disk cannot read.
+            raise StoreUnavailable(f"{path}: {failure.strerror}", path=str(path)) from failure
         raise meaning(f"{path}: {error}", path=str(path)) from error
+
+
+def _read_failure(path: Path) -> OSError | None:
+    """The error with which the disk refuses to read a file, or None if it can be read."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            while file.read(1 << 20):
+                pass
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return error
+    return None
 
 
 def migrations() -> list[str]:
@@ -235,6 +267,20 @@ def migrations() -> list[str]:
     folder = resources.files("foveal.backends.sqlite").joinpath("migrations")
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return [file.read_text(encoding="utf-8") for file in files]
+
+
+_CHECKED = frozenset({"records_in_time", "traces_after"})
+
+
+def _damaged(query: str) -> Corrupt:
+    return Corrupt(f"a row for {query} is damaged and cannot be read: run foveal repair")
+
+
+def _decoded(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
 
 
 class SqliteTransaction(Transaction):
@@ -250,8 +296,31 @@ class SqliteTransaction(Transaction):
         self._organism: Organism | None = None
 
     def run(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
-        """All rows of a query, with `parts` put into its text and `values` bound."""
-        return cast(list[Any], self.connection.execute(text(name, **parts), values or ()).fetchall())
+        """All rows of a query, with `parts` put into its text and `values` bound.
+
+        A damaged text is bytes in a row with the columns of a record or of the index, which are checked one by one.
+        Anywhere else it is `Corrupt`.
+        """
+        cursor = self.connection.execute(text(name, **parts), values or ())
+        try:
+            return cast(list[Any], cursor.fetchall())
+        except UnicodeDecodeError as error:
+            if "columns" not in parts and name not in _CHECKED:
+                raise _damaged(name) from error
+            width = len(cursor.get_description())
+            return self._decoded(text(name, **parts), values or (), width)
+
+    def _decoded(self, query: str, values: Values | tuple[()], width: int) -> list[Any]:
+        """The rows of a query, some of which the driver cannot decode; the texts it cannot decode are bytes."""
+        columns = [f"c{place}" for place in range(width)]
+        raw = ", ".join(f"iif(typeof({c}) = 'text', cast({c} as blob), {c}), typeof({c}) = 'text'" for c in columns)
+        cursor = self.connection.execute(
+            f"with found({', '.join(columns)}) as ({query}) select {raw} from found", values
+        )
+        return [
+            tuple(_decoded(value) if is_text else value for value, is_text in zip(row[::2], row[1::2], strict=True))
+            for row in cursor
+        ]
 
     def rows(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
         """All rows of a query, with their columns as attributes."""
@@ -260,11 +329,17 @@ class SqliteTransaction(Transaction):
             columns = tuple(column for column, *_ in cursor.get_description())
         except apsw.ExecutionCompleteError:  # there are no rows
             return []
-        return list(map(row_type(columns)._make, cast(list[Any], cursor.fetchall())))
+        try:
+            return list(map(row_type(columns)._make, cast(list[Any], cursor.fetchall())))
+        except UnicodeDecodeError as error:
+            raise _damaged(name) from error
 
     def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
         """The rows of a query one by one."""
-        return iter(self.connection.execute(text(name), values or ()))
+        try:
+            yield from self.connection.execute(text(name), values or ())
+        except UnicodeDecodeError as error:
+            raise _damaged(name) from error
 
     def change(self, name: str, values: Values | None = None, **parts: str) -> int:
         """Run a query that returns no rows. Returns how many rows it changed."""
@@ -373,7 +448,7 @@ class Connections:
     def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
         self.path = path
         self._synchronous = synchronous
-        self._read_only = read_only
+        self._read_only = read_only or _is_protected(path)
         self._writing = threading.Lock()
         self._idle: list[apsw.Connection] = []
         self._all: list[apsw.Connection] = []
@@ -381,12 +456,20 @@ class Connections:
         self.in_memory = path == IN_MEMORY
         self._name = f"file:/foveal-{uuid4().hex}?vfs=memdb" if self.in_memory else str(path)
         self._lock = ReadWriteLock() if self.in_memory else None
+        self.damage = Damage()
+        # Whether the log still holds erased data, because a reader needed it.
+        self._uncut = False
         if path.is_dir():
             raise NotAMemoryFile(f"{path} is a folder, not a memory file", path=str(path))
         if read_only and not path.exists():
             raise NotAMemoryFile(f"there is no memory file at {path}", path=str(path))
+        if not self.in_memory:
+            _require_whole(path)
+        self._immutable = self._read_only and _is_alone(path)
+        if self._immutable:
+            self._name = f"file:{quote(str(path.absolute()))}?immutable=1"
         with translated(path):
-            if not read_only and not self.in_memory:
+            if not self._read_only and not self.in_memory:
                 _make_private(path.parent)
             self._writer = self._open()
             try:
@@ -399,7 +482,7 @@ class Connections:
         flags = (
             apsw.SQLITE_OPEN_READONLY if self._read_only else (apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
         )
-        if self.in_memory:
+        if self.in_memory or self._immutable:
             flags |= apsw.SQLITE_OPEN_URI
         db = apsw.Connection(self._name, flags=flags)
         self._all.append(db)
@@ -501,6 +584,7 @@ class Connections:
                 raise ReadOnly(f"{self.path} was opened read-only", path=str(self.path))
             with self._transaction(wait=wait):
                 yield SqliteTransaction(self._writer)
+        self._cut_later()
 
     @contextmanager
     def reading(
@@ -520,6 +604,7 @@ class Connections:
                 if db.in_transaction:
                     db.execute("rollback")
                 self._idle.append(db)
+        self._cut_later()
 
     @contextmanager
     def apart(self) -> Generator[apsw.Connection, None, None]:
@@ -565,9 +650,17 @@ class Connections:
             # Do not wait for readers: every writer of this process would wait too.
             db.set_busy_timeout(0)
             try:
-                return not db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
+                self._uncut = db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0] != 0
             finally:
                 db.set_busy_timeout(BUSY_MILLISECONDS)
+            return not self._uncut
+
+    def _cut_later(self) -> None:
+        """Try again to truncate a log that a reader needed, unless a thread writes, which tries it afterwards."""
+        if self._uncut and not self._closed and self._writing.acquire(blocking=False):
+            self._writing.release()
+            with suppress(StoreUnavailable):
+                self.cut_log()
 
     def stored(self, count: int) -> None:
         """Does nothing: SQLite needs no statistics for the queries here."""
@@ -584,6 +677,57 @@ class Connections:
                 db.close()
             self._all.clear()
             self._idle.clear()
+
+
+# The smallest page of a database.
+_SMALLEST = 512
+_MAGIC = b"SQLite format 3\x00"
+
+
+def _require_whole(path: Path) -> None:
+    """Refuse a file that was cut off: SQLite would take it for a new database, and discard its log."""
+    log = _log_of(path)
+    size = path.stat().st_size if path.exists() else 0
+    if size == 0 and log.exists() and log.stat().st_size:
+        raise Corrupt(
+            f"{path} is {'empty' if path.exists() else 'gone'}, but its log {log} is not: restore the file from a "
+            "backup, or remove the log to start anew",
+            path=str(path),
+        )
+    if 0 < size < _SMALLEST:
+        if _MAGIC.startswith(path.read_bytes()[: len(_MAGIC)]):
+            raise Corrupt(f"{path} was cut to {size} bytes: restore it from a backup", path=str(path))
+        raise NotAMemoryFile(f"{path} is not a memory file: it has {size} bytes", path=str(path))
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _is_protected(path: Path) -> bool:
+    """Whether a file exists but cannot be written, because of its permissions or a read-only mount."""
+    if not path.is_file():
+        return False
+    if not os.access(path, os.W_OK):
+        return True
+    return not os.access(path.parent, os.W_OK) and not _log_of(path).exists()
+
+
+def _is_alone(path: Path) -> bool:
+    """Whether a file must be read without a log, because its folder cannot hold one.
+
+    Raises `ReadOnly` if there is a log that holds writes, and cannot be read without writing beside it.
+    """
+    if not path.is_file() or os.access(path.parent, os.W_OK) or path.with_name(f"{path.name}-shm").exists():
+        return False
+    log = _log_of(path)
+    if log.exists() and log.stat().st_size:
+        raise ReadOnly(
+            f"the last writes to {path} are in {log.name}, which cannot be read in a folder without write access: "
+            "copy both into another folder, and open the copy",
+            path=str(path),
+        )
+    return True
 
 
 def _make_private(folder: Path) -> None:

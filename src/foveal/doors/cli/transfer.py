@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from foveal.doors.cli.invocation import Code, Invocation, argument, option
+from foveal.doors.cli.invocation import Code, Invocation, argument, flag, option
 from foveal.doors.cli.output import Answer, counted, size
+from foveal.errors import Invalid
 
 
 def migrate(
@@ -60,23 +61,72 @@ def export(call: Invocation, path: Target) -> Answer:
 
 
 def backup(call: Invocation, path: Target) -> Answer:
-    """Copy the whole memory file, with all actors, while it is in use."""
+    """Copy the whole store, with all actors, to a new file.
+
+    It stays in use meanwhile. A database is copied to a memory file, too, and `foveal migrate` restores it.
+    """
     with call.memory() as memory:
         memory.backup(path)
     count = path.stat().st_size
     return Answer({"path": str(path), "bytes": count}, f"copied to {path}, {size(count)}")
 
 
+def erase(
+    call: Invocation,
+    everyone: Annotated[bool, flag("--whole-world", "Erase every actor of the world instead of one.")] = False,
+    sure: Annotated[bool, flag("--yes", "Erase without asking; nothing can bring it back.")] = False,
+) -> Answer:
+    """Erase all of an actor, or of a whole world, for good.
+
+    Prints a receipt of what was looked at and removed.
+    """
+    if not sure:
+        raise Invalid("this cannot be undone: pass --yes to erase")
+    if everyone:
+        with call.opened() as store:
+            done = store.erase_world(call.options.world or call.settings.policy.default_world)
+    else:
+        with call.memory() as memory:
+            done = memory.erase_actor()
+    lines = [f"erased {counted(done.actors, 'actor')} of the world {done.world}"]
+    lines += [f"{count:>8,} {name}" for name, count in done.removed.items()]
+    notes = ["a reader still holds erased data; it goes when the reader ends"] if done.lingers else []
+    return Answer(done, lines, notes=notes)
+
+
+def repair(call: Invocation, path: Target) -> Answer:
+    """Copy what can be read of a damaged file to a new one.
+
+    Indexes, counts and vectors are rebuilt. The damaged file is only read; what cannot be saved is listed.
+    """
+    from foveal.compose import repair as rebuild
+    from foveal.config import load_settings
+
+    settings = load_settings()
+    url = call.options.url if call.options.url is not None else settings.url
+    done = rebuild(url, path, settings=settings)
+    entries = counted(done.rebuilt, "index entry", "index entries")
+    text = (
+        f"saved {counted(done.records, 'record')} in {done.target}; "
+        f"computed {entries} and {counted(done.encoded, 'vector')} again"
+    )
+    notes = [*(f"damaged: {name}" for name in done.mended), *(f"lost: {name}" for name in done.lost)]
+    return Answer(done, text, notes=notes, code=Code.CORRUPT if done.lost else Code.OK)
+
+
 def reindex(call: Invocation) -> Answer:
     """Embed everything again with the encoder of the settings.
 
-    A vector index named in the settings gets the records it lacks. An interrupted run continues where it stopped.
+    A vector index named in the settings gets the records it lacks, and the second look its vectors. An interrupted
+    run continues where it stopped.
     """
     with call.memory() as memory:
         done = memory.reindex(progress=call.progress("Reindexing"))
     lines = [f"embedded {counted(done.versions, 'version')} with {done.encoder}"]
     if done.indexed is not None:
         lines.append(f"the index of vectors took in {counted(done.indexed, 'record')}")
+    if done.looked_at is not None:
+        lines.append(f"the second look took in {counted(done.looked_at, 'version')}")
     return Answer(done, lines)
 
 

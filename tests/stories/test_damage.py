@@ -1,0 +1,253 @@
+"""A damaged file is told by name, the rest of it stays readable, and a repair saves what it can."""
+
+import random
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from foveal import Memory, Record, Settings, repair
+from foveal.backends.sqlite.connection import translated
+from foveal.engine.memory import View
+from foveal.errors import Corrupt, FovealError, NotAMemoryFile, ReadOnly, StoreUnavailable
+
+SEED, FLIPS = 20_261, 40
+QUIET = Settings(metabolism="off")
+
+
+def opened(path: Path | str) -> Memory:
+    return Memory(path, settings=QUIET)
+
+
+def build(path: Path) -> list[str]:
+    """A memory with something in most tables, closed. Returns the ids of its records."""
+    with opened(path) as memory:
+        ada = memory.view(actor_id="ada")
+        ids = [
+            ada.write(
+                f"Note {number}: the spare key {number} hangs behind the boiler in Zürich.",
+                tags=["keys"],
+                metadata={"number": number},
+                session_id=f"s{number % 3}",
+            ).id
+            for number in range(20)
+        ]
+        ada.supersede(ids[0], "The spare key moved to the shed.")
+        ada.link(ids[1], ids[2], kind="follows")
+        ada.group("keys", ids[3:6])
+        ada.create_session(session_id="call", metadata={"where": "Köln"})
+        ada.ledger.store_goal("Find every key")
+        ada.crystals.crystallize([{"role": "user", "content": "Where is the key? Behind the boiler."}])
+        ada.snapshot("before the move")
+        ada.read("Where is the key?")
+    return ids
+
+
+def notes(records: Iterable[Record]) -> list[Record]:
+    """Those of these records that are no entries of the ledger."""
+    return [record for record in records if record.kind == "note"]
+
+
+def damage(path: Path, old: bytes, new: bytes) -> None:
+    """Overwrite every place where a file has some bytes."""
+    assert len(old) == len(new) and old in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(old, new))
+
+
+def verbs(ada: View, ids: list[str], folder: Path) -> Iterator[Callable[[], object]]:
+    yield lambda: ada.get(ids[0])
+    yield lambda: ada.get_many(ids)
+    yield ada.timeline
+    yield ada.page
+    yield lambda: ada.search("Where is the spare key?", k=30)
+    yield lambda: ada.search("key", filters={"metadata.number": 3})
+    yield lambda: ada.read("Where is the spare key?")
+    yield lambda: ada.history(ids[0])
+    yield ada.sessions
+    yield lambda: [ada.members(group.id) for group in ada.groups()]
+    yield lambda: ada.related(ids[1])
+    yield ada.stats
+    yield ada.regions
+    yield ada.nodes
+    yield ada.journal
+    yield ada.recalls
+    yield ada.ledger.get_goals
+    yield lambda: [ada.crystals.get(line.crystal_id) for line in ada.crystals.lineages()]
+    yield lambda: ada.changes("before the move")
+    yield ada.check
+    yield lambda: ada.write("One more note about the key.")
+    yield lambda: ada.supersede(ids[7], "It moved.")
+    yield lambda: ada.forget(ids[8])
+    yield lambda: ada.forget(ids[9], hard=True)
+    yield ada.metabolise
+    yield lambda: ada.export(folder / "ada.jsonl")
+
+
+def flipped(path: Path) -> Iterator[Path]:
+    """Copies of a file, each with one byte changed, half of them in the texts of records."""
+    chance, data = random.Random(SEED), path.read_bytes()
+    texts = [place for place in range(len(data)) if data.startswith(b"spare", place)]
+    for number in range(FLIPS):
+        place = chance.randrange(100, len(data)) if number % 2 else chance.choice(texts) + chance.randrange(-90, 60)
+        value = data[place] ^ chance.choice([0xFF, 0x80, 1, 0x40])
+        copy = path.with_name(f"flipped-{number}.db")
+        copy.write_bytes(data[:place] + bytes([value]) + data[place + 1 :])
+        yield copy
+
+
+def test_a_flipped_byte_raises_nothing_but_named_errors(tmp_path: Path) -> None:
+    ids = build(tmp_path / "memory.db")
+    named = 0
+    for number, copy in enumerate(flipped(tmp_path / "memory.db")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            with opened(copy) as memory:
+                for verb in verbs(memory.view(actor_id="ada"), ids, folder):
+                    try:
+                        verb()
+                    except FovealError:
+                        named += 1
+        except FovealError:
+            named += 1
+    assert named > FLIPS // 10
+
+
+def test_a_damaged_record_is_named_and_the_others_stay_readable(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ids = build(path)
+    damage(path, b"Note 5:", b"Note \xff:")
+    with opened(path) as memory, memory.bus.subscribe("0") as listening:
+        ada = memory.view(actor_id="ada")
+        for call in (lambda: ada.get(ids[5]), lambda: ada.pin(ids[5])):
+            with pytest.raises(Corrupt, match=ids[5]) as raised:
+                call()
+            assert raised.value.data["record_id"] == ids[5]
+        others = {record_id for record_id in ids if record_id != ids[5]}
+        assert {record.id for record in ada.get_many(ids)} == others
+        assert {record.id for record in notes(ada.timeline(limit=100))} == others
+        found = ada.search("Note about the spare key behind the boiler", k=30)
+        assert found and ids[5] not in {hit.record.id for hit in found}
+        assert "behind the boiler" in ada.read("Where is the spare key?").text
+        faults = [notice.fault.message for notice in iter(listening.take, None) if notice.fault]
+        assert sum(ids[5] in message for message in faults) == 1, "each damaged record is reported once"
+
+
+def test_a_damaged_index_entry_costs_no_other_record(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ids = build(path)
+    file = apsw.Connection(str(path))
+    number = file.execute("select seq from record where id = ?", (ids[5],)).get
+    file.execute("update trace set terms = substr(terms, 1, length(terms) - 1) where seq = ?", (number,))
+    file.execute("update vector set data = substr(data, 1, 7) where seq = ?", (number,))
+    file.close()
+    with opened(path) as memory:
+        ada = memory.view(actor_id="ada")
+        assert ids[4] in {hit.record.id for hit in ada.search("spare key behind the boiler", k=30)}
+        assert ada.get(ids[5]).text.startswith("Note 5")
+    done = repair(path, tmp_path / "repaired.db")
+    assert (done.rebuilt, done.encoded, done.lost) == (1, 1, ())
+    with opened(tmp_path / "repaired.db") as memory:
+        assert ids[5] in {hit.record.id for hit in memory.search("Note 5", k=30, actor_id="ada")}
+
+
+def test_a_repair_saves_what_can_be_read_and_lists_the_rest(tmp_path: Path) -> None:
+    path, saved = tmp_path / "memory.db", tmp_path / "saved.db"
+    ids = build(path)
+    damage(path, b"Note 5:", b"Note \xff:")
+    file = apsw.Connection(str(path))
+    file.execute("update record set occurred_at = 1 << 62 where id = ?", (ids[6],))
+    file.execute("update record set metadata = '{' where id = ?", (ids[7],))
+    file.execute("delete from record where id = ? and version = 2", (ids[0],))
+    file.close()
+    before = path.read_bytes()
+    done = repair(path, saved)
+    assert path.read_bytes() == before
+    assert any(ids[5] in name and "text" in name for name in done.mended)
+    assert any(ids[7] in name and "metadata" in name for name in done.mended)
+    assert [name for name in done.lost if "record" in name and ids[6] in name]
+    assert not any("hangs" in name for name in (*done.mended, *done.lost)), "a report quotes no text"
+    with opened(saved) as memory:
+        ada = memory.view(actor_id="ada")
+        assert memory.check() == []
+        assert {record.id for record in notes(ada.timeline(limit=100))} == set(ids) - {ids[6]}
+        assert "the spare key 5 hangs" in ada.get(ids[5]).text
+        assert ada.get(ids[7]).metadata == {} and ada.get(ids[8]).metadata == {"number": 8}
+        assert ada.get(ids[0]).text.startswith("Note 0"), "the version before the lost one is the newest"
+        assert [related.record.id for related in ada.related(ids[1])] == [ids[2]]
+        assert len(ada.crystals.lineages()) == 1 and len(ada.ledger.get_goals()) == 1
+        ada.write("And it can be written to.")
+
+
+def test_a_repair_goes_around_damaged_pages(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with opened(path) as memory:
+        ids = memory.write_many([f"Letter {number} " + "x" * 900 for number in range(200)], actor_id="ada").ids
+    data = bytearray(path.read_bytes())
+    page = data.index(b"Letter 100 ") // 4096
+    data[page * 4096 : page * 4096 + 200] = bytes(200)
+    path.write_bytes(data)
+    done = repair(path, tmp_path / "saved.db")
+    assert any("record" in name for name in done.lost)
+    with opened(tmp_path / "saved.db") as memory:
+        assert memory.check() == []
+        left = {record.id for record in memory.timeline(limit=1000, actor_id="ada")}
+    assert 180 <= len(left) < 200 and ids[0] in left and ids[-1] in left
+
+
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
+    path, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
+    build(path)
+    whole = path.read_bytes()
+    for length in (1, 16, 100, 511):
+        path.write_bytes(whole[:length])
+        with pytest.raises(Corrupt, match="cut"):
+            opened(path)
+        assert path.read_bytes() == whole[:length]
+    path.write_bytes(b"hello")
+    with pytest.raises(NotAMemoryFile):
+        opened(path)
+    path.write_bytes(b"")
+    log.write_bytes(b"what was written last")
+    with pytest.raises(Corrupt, match="log"):
+        opened(path)
+    path.unlink()
+    with pytest.raises(Corrupt, match="log"):
+        opened(path)
+    assert log.read_bytes() == b"what was written last"
+
+
+def test_a_disk_that_cannot_read_is_no_damaged_file() -> None:
+    # Reading address 0 of a process fails with EIO, as a broken disk does.
+    with pytest.raises(StoreUnavailable, match="Input/output error"), translated(Path("/proc/self/mem")):
+        raise apsw.CorruptError("database disk image is malformed")
+
+
+@contextmanager
+def mounted_read_only(folder: Path) -> Generator[Path, None, None]:
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run(["mount", "--bind", str(folder), place], check=True)
+        try:
+            subprocess.run(["mount", "-o", "remount,bind,ro", place], check=True)
+            yield Path(place)
+        finally:
+            subprocess.run(["umount", place], check=True)
+
+
+def test_a_file_on_a_read_only_mount_opens_for_reading(tmp_path: Path) -> None:
+    ids = build(tmp_path / "memory.db")
+    with mounted_read_only(tmp_path) as folder:
+        for url in (folder / "memory.db", f"sqlite:///{folder}/memory.db?mode=ro"):
+            with opened(url) as memory:
+                ada = memory.view(actor_id="ada")
+                assert ada.get(ids[3]).text.startswith("Note 3")
+                assert ada.search("spare key") and "boiler" in ada.read("spare key").text
+                with pytest.raises(ReadOnly):
+                    ada.write("One more.")
+    (tmp_path / "memory.db-wal").write_bytes(b"x" * 64)
+    with mounted_read_only(tmp_path) as folder, pytest.raises(ReadOnly, match="copy both"):
+        opened(folder / "memory.db")
