@@ -82,7 +82,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     `zones` says how many tokens each zone took. `nothing_relevant` is true when no record is likely to help: what
     the context contains is then there for another reason, such as being recent. `hidden` counts matches that could
     not be chosen: older versions whose successor you see ("superseded"), and records that your own filter, tiers or
-    kinds excluded ("scope").
+    kinds excluded ("scope"). `first_look_only` counts the candidates that the second look had no vector of yet.
     """
 
     query: str
@@ -98,6 +98,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     nothing_relevant: bool = False
     degraded: tuple[str, ...] = ()
     hidden: Mapping[str, int] = field(default_factory=dict[str, int])
+    first_look_only: int = 0
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -346,7 +347,8 @@ class Forgotten(Struct, frozen=True, kw_only=True):
 
     `move` is the id to `undo` it with. `lingers` says that erased data is not gone yet, because a reader still
     holds the log of the file or a vector index is unavailable; it goes when they are done. `crystals` contained
-    erased text and now have a marker in its place.
+    erased text and now have a marker in its place. `removed` is the receipt of an erasure: everything that was
+    looked at, and how much of it was removed.
     """
 
     ids: tuple[str, ...]
@@ -355,6 +357,19 @@ class Forgotten(Struct, frozen=True, kw_only=True):
     lingers: bool = False
     move: str | None = None
     crystals: tuple[str, ...] = ()
+    removed: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+class EraseReceipt(Struct, frozen=True, kw_only=True):
+    """What the erasure of a whole actor or world removed.
+
+    `removed` has everything that was looked at, and how much of it was removed. `lingers` is as in `Forgotten`.
+    """
+
+    world: str
+    actors: int
+    removed: Mapping[str, int]
+    lingers: bool = False
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -405,7 +420,11 @@ class Actor(Struct, frozen=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones."""
+    """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones.
+
+    `second_look` is the encoder of the second look, if there is one; `second_look_waiting` counts the records that
+    it has no vector of yet.
+    """
 
     records: int
     versions: int
@@ -423,6 +442,8 @@ class Stats(Struct, frozen=True, kw_only=True):
     last_at: datetime | None
     bytes: int
     encoder: str | None
+    second_look: str | None = None
+    second_look_waiting: int = 0
 
 
 class Related(Struct, frozen=True, kw_only=True):
@@ -461,12 +482,31 @@ class Imported(Struct, frozen=True, kw_only=True):
 class Reindexed(Struct, frozen=True, kw_only=True):
     """What a reindex did: how many versions it embedded, and the encoder now in use.
 
-    `indexed` is how many records the vector index added, or None if there is no such index.
+    `indexed` is how many records the vector index added, or None if there is no such index. `looked_at` is how many
+    versions got vectors for the second look, or None if there is no second look.
     """
 
     versions: int
     encoder: str
     indexed: int | None = None
+    looked_at: int | None = None
+
+
+class Repaired(Struct, frozen=True, kw_only=True):
+    """What a repair copied out of a damaged file, and what it could not save.
+
+    `rebuilt` counts the index entries that were computed again, `encoded` the vectors. `mended` names what lost
+    some of its content, and `lost` what is not in the copy.
+    """
+
+    source: str
+    target: str
+    records: int
+    rows: int
+    rebuilt: int
+    encoded: int
+    mended: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class Recalled(Struct, frozen=True, kw_only=True):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast, get_args
 
 import msgspec
@@ -319,13 +321,10 @@ def telling(texts: Iterable[str]) -> tuple[str, ...]:
     >>> telling(["The vault opens with 4711 only. Yes."])
     ('The vault opens with 4711 only. Yes.', 'The vault opens with 4711 only.')
     """
-    wanted = {text.strip() for text in texts}
-    wanted |= {
-        sentence.strip()
-        for text in list(wanted)
-        for sentence in sentences(text)
-        if len(sentence.strip()) >= TELLING
-    }
+    whole = [text.strip() for text in texts]
+    parts = [sentence.strip() for text in whole for sentence in sentences(text)]
+    # Blanks are compared as one, however many there are.
+    wanted = {" ".join(part.split()) for part in (*whole, *(part for part in parts if len(part) >= TELLING))}
     return tuple(sorted(wanted - {""}, key=lambda text: (-len(text), text)))
 
 
@@ -357,13 +356,36 @@ def redacted(crystal: StateCrystal, told: Sequence[str]) -> StateCrystal | None:
     return None if changed == crystal else changed
 
 
+def quotes(text: str, told: Sequence[str]) -> bool:
+    """Whether a text quotes one of the strings in `told`, with any blanks between its words, or is a part of one.
+
+    >>> told = telling(["The vault opens with 4711 only."])
+    >>> quotes("Is it true that the  vault opens with 4711 only.", told), quotes("opens with 4711", told)
+    (True, True)
+    >>> quotes("Where do we eat?", told)
+    False
+    """
+    own = _spaced(text)
+    return any(part in own or (own and own in part) for part in map(_spaced, told))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
 def _without(text: str, erased: Sequence[str]) -> str:
-    if text.strip() in erased:
+    if " ".join(text.split()) in erased:
         return ERASED
     for part in erased:
-        if len(part) >= TELLING and part in text:
-            text = text.replace(part, ERASED)
+        if len(part) >= TELLING:
+            text = _blanks(part).sub(ERASED, text)
     return text
+
+
+@lru_cache(maxsize=256)
+def _blanks(part: str) -> re.Pattern[str]:
+    """A pattern for a text with any blanks between its words."""
+    return re.compile(r"\s+".join(map(re.escape, part.split())))
 
 
 def _redacted_value(value: Any, erased: Sequence[str]) -> Any:

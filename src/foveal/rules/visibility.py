@@ -53,6 +53,38 @@ def oversees(node: str, other: str) -> bool:
     return other == node or other.startswith(node.rstrip("/") + "/")
 
 
+# Stands between a node and a name of its own; no name contains it.
+OWNED = "\x1f"
+
+
+def owned_name(node: str, name: str) -> str:
+    r"""The name of a group, session or snapshot as it is stored, which is unique to the node that gave it.
+
+    >>> owned_name("/", "trip"), owned_name("/a", "trip")
+    ('trip', '/a\x1ftrip')
+    """
+    return name if node == "/" else f"{node}{OWNED}{name}"
+
+
+def owner_and_name(stored: str) -> tuple[str, str]:
+    """The node that gave a stored name, and the name.
+
+    >>> owner_and_name("trip"), owner_and_name(owned_name("/a", "trip"))
+    (('/', 'trip'), ('/a', 'trip'))
+    """
+    node, owned, name = stored.partition(OWNED)
+    return (node, name) if owned else ("/", stored)
+
+
+def may_know(node: str, owner: str) -> bool:
+    """Whether a node may know of a group, session or snapshot: of the root, its own, or of a node below it.
+
+    >>> may_know("/a", "/"), may_know("/a", "/a/b"), may_know("/a", "/b")
+    (True, True, False)
+    """
+    return owner == "/" or oversees(node, owner)
+
+
 def follows(version: Record, access: Access) -> bool:
     """Whether a caller who sees a record may also see this earlier version; the version's own scope decides."""
     return access.as_owner or reaches(version.scope, version.node, access.viewpoint.node)

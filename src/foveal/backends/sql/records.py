@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from foveal.backends.index import IndexCache, Packed, packed
+from foveal.backends.sql.erasure import Eraser
 from foveal.backends.sql.rows import (
     from_micros,
     from_micros_or_none,
@@ -24,10 +25,11 @@ from foveal.backends.sql.rows import (
 from foveal.backends.sql.session import Dialect, Organism, Session, Step, Transaction
 from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sql.visibility import Part
+from foveal.errors import Corrupt
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Region, Stats
-from foveal.ports.store import Encoder, NewRecord, Order
+from foveal.ports.store import Encoder, Erasure, NewRecord, Order
 from foveal.rules.duplicates import answered, repeating, resent, sent_key, words_number
 from foveal.rules.lifecycle import after, carried
 from foveal.rules.visibility import (
@@ -73,6 +75,7 @@ class Records(Part):
     def __init__(self, session: Session, dialect: Dialect, vectors: Vectors, caches: Caches) -> None:
         super().__init__(session, dialect)
         self._vectors, self._caches = vectors, caches
+        self._eraser = Eraser(session, dialect)
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
@@ -201,21 +204,25 @@ class Records(Part):
             return [*(record for record, _ in stored), *superseding]
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:
-        """Those of these records that are visible, in the order of `ids`."""
-        with self._session.reading(access.viewpoint) as db:
-            return self.get_in(db, access, ids)
+        """Those of these records that are visible, in the order of `ids`.
 
-    def get_in(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
-        """`get` in a transaction."""
+        A damaged one is left out and reported; alone, it raises `Corrupt`.
+        """
+        with self._session.reading(access.viewpoint) as db:
+            return self.get_in(db, access, ids, whole=len(ids) == 1)
+
+    def get_in(self, db: Transaction, access: Access, ids: Sequence[str], *, whole: bool = False) -> list[Record]:
+        """`get` in a transaction; with `whole` it raises `Corrupt` if one of the records is damaged."""
         wanted = list(dict.fromkeys(ids))
-        records = self._seen_records(db, access, "records_by_id", {"ids": self._dialect.texts(wanted)})
+        asked = {"ids": self._dialect.texts(wanted)}
+        records = self._seen_records(db, access, "records_by_id", asked, whole=whole)
         # Sorted here, because a database would copy all the columns to sort them.
         by_id = {record.id: record for record in records}
         return [by_id[record_id] for record_id in wanted if record_id in by_id]
 
     def visible_in(self, db: Transaction, access: Access, ids: Sequence[str]) -> list[Record]:
         """These records; `NotFound` unless all are visible."""
-        records = self.get_in(db, access, ids)
+        records = self.get_in(db, access, ids, whole=True)
         require_found(ids, records)
         return records
 
@@ -241,7 +248,7 @@ class Records(Part):
 
     def _versions(self, db: Transaction, organism: Organism, record_id: str) -> list[Record]:
         rows = db.run("versions_of", {**organism, "id": record_id}, columns=self._dialect.columns)
-        return [record_of(row) for row in rows]
+        return self._sound(rows)
 
     def previous(self, access: Access, records: Sequence[Record]) -> dict[str, Record]:
         """The version before each of these records, by id."""
@@ -254,7 +261,7 @@ class Records(Part):
                 "ids": self._dialect.array(record.id for record in wanted),
                 "versions": self._dialect.array(record.version - 1 for record in wanted),
             }
-            versions = [record_of(row) for row in db.run("versions_at", before, columns=self._dialect.columns)]
+            versions = self._sound(db.run("versions_at", before, columns=self._dialect.columns))
             return {version.id: version for version in versions if follows(version, access)}
 
     def said_before(self, access: Access, records: Sequence[Record]) -> dict[str, str]:
@@ -278,29 +285,41 @@ class Records(Part):
     ) -> Iterator[Record]:
         """The visible records by the time they speak of, starting behind `after`."""
         left = limit
+        place = None if after is None else (to_micros(after.occurred_at), after.id)
         while left is None or left > 0:
-            page = self.page(access, order, min(_PAGE, left or _PAGE), after)
-            yield from page
-            if len(page) < min(_PAGE, left or _PAGE):
+            size = min(_PAGE, left or _PAGE)
+            rows = self._page(access, order, size, place)
+            records = self._sound(rows)
+            yield from records
+            if len(rows) < size:
                 return
-            after = page[-1]
-            left = None if left is None else left - len(page)
+            place = self._last_place(rows)
+            left = None if left is None else left - len(records)
 
-    def page(self, access: Access, order: Order, limit: int, after: Record | None) -> list[Record]:
-        """One page of `scan`: at most `limit` records."""
+    def _last_place(self, rows: Sequence[Sequence[Any]]) -> tuple[int, str]:
+        """The time and the id of the last row of a page in which both can be read."""
+        names = self._dialect.column_names
+        at, own = names.index("r.occurred_at"), names.index("r.id")
+        for row in reversed(rows):
+            if isinstance(row[at], int) and isinstance(row[own], str):
+                return row[at], row[own]
+        raise Corrupt("a whole page of records is damaged: run foveal repair")
+
+    def _page(self, access: Access, order: Order, limit: int, place: tuple[int, str] | None) -> list[Any]:
+        """The rows of one page of `scan`: at most `limit`, behind a time and an id."""
         with self._session.reading(access.viewpoint) as db:
             organism = db.organism(access.viewpoint)
             if organism is None:
                 return []
             newest = order is Order.NEWEST
             start, bounds = "true", dict[str, Any](limit=limit)
-            if after:
+            if place:
                 at, record_id = self._dialect.bound("after_at"), self._dialect.bound("after_id")
                 start = f"(r.occurred_at, r.id) {'<' if newest else '>'} ({at}, {record_id})"
-                bounds |= {"after_at": to_micros(after.occurred_at), "after_id": after.id}
+                bounds |= {"after_at": place[0], "after_id": place[1]}
             ways, values = self._each_way(access, organism, columns=self._dialect.columns, after=start)
             names = self._dialect.column_names
-            rows = db.run(
+            return db.run(
                 "records_in_time",
                 values | bounds,
                 ways=ways,
@@ -308,7 +327,6 @@ class Records(Part):
                 id=str(1 + names.index("r.id")),
                 direction="desc" if newest else "asc",
             )
-            return [record_of(row) for row in rows]
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -324,24 +342,27 @@ class Records(Part):
             db.batch(("change_vitals", [vitals_values(organism, record.id, record.vitals) for record in revised]))
             return revised
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
-        """Remove records for good, with all versions and index entries.
-
-        Returns False if a reader still keeps the erased data in the log of the database.
-        """
+    def erase(self, access: Access, ids: Sequence[str]) -> Erasure:
+        """Remove records for good, with everything that is derived from them."""
         with self._session.writing(access.viewpoint) as db:
             self._changeable(db, access, ids)
             organism = db.existing_organism(access.viewpoint)
-            self.erase_in(db, organism, ids, access.now)
-        return self.after_erase(organism)
+            removed = self.erase_in(db, organism, ids, access.now)
+        return Erasure(settled=self.after_erase(organism), removed=removed)
 
-    def erase_in(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> None:
+    def erase_in(self, db: Transaction, organism: Organism, ids: Sequence[str], now: datetime) -> dict[str, int]:
         """Remove records in a transaction; call `after_erase` after it."""
         at = to_micros(after(now, self.newest_snapshot_at(db, organism)))
-        values = {**organism, "ids": self._dialect.array(dict.fromkeys(ids)), "at": at}
-        # The log of reads contains questions, which may quote an erased record.
-        for step in ("empty_answers", "remove_renditions_of", "remove_recollections_of", "remove_records", "bury"):
-            db.change(step, values)
+        return self._eraser.records(db, organism, ids, at)
+
+    def erase_all(self, viewpoint: Viewpoint) -> Erasure:
+        """Remove everything of an organism for good."""
+        with self._session.writing(viewpoint) as db:
+            organism = db.organism(viewpoint)
+            if organism is None:
+                return Erasure()
+            removed = self._eraser.organism(db, organism)
+        return Erasure(settled=self.after_erase(organism), removed=removed)
 
     def after_erase(self, organism: Organism) -> bool:
         """Remove erased data from memory and from the log of the database; False while a reader needs the log."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,8 @@ from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Record, Tier, Vitals
-from foveal.model.results import Change, Forgotten, Move, What
-from foveal.ports.store import Order, PlannedMove
+from foveal.model.results import Change, EraseReceipt, Forgotten, Move, What
+from foveal.ports.store import Erasure, Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
 from foveal.rules.decay import reinforced
 from foveal.rules.filters import names_something, parsed_filter
@@ -141,13 +142,36 @@ def forget(
         wide = msgspec.structs.replace(access, where=None)
         derived = [record.id for record in runtime.store.records.get(wide, consolidated) if record.id not in ids]
         texts = texts_of(runtime, wide, [*ids, *derived])
-        lingers = bool(ids) and not runtime.writes.erase(wide, [*ids, *derived])
+        erasure = runtime.writes.erase(wide, [*ids, *derived]) if ids else Erasure()
         crystals = redact(runtime, viewpoint, texts)
-        return Forgotten(ids=tuple(ids), pinned=tuple(pinned), erased=True, lingers=lingers, crystals=crystals)
+        return Forgotten(
+            ids=tuple(ids),
+            pinned=tuple(pinned),
+            erased=True,
+            lingers=not erasure.settled,
+            crystals=crystals,
+            removed={**erasure.removed, "crystals": len(crystals)},
+        )
     # Undoing a consolidation changed the vitals of its sources.
     current = runtime.store.records.get(access, [record.id for record in records]) if consolidated else records
     move = _hide(runtime, access, [record for record in current if not record.vitals.pinned], why)
     return Forgotten(ids=tuple(ids), pinned=tuple(pinned), move=move)
+
+
+def erase_actors(runtime: Runtime, world: str, actors: Sequence[str]) -> EraseReceipt:
+    """Erase everything of some actors of a world: records, ledgers, crystals, logs and their names."""
+    runtime.touches.flush()
+    removed: Counter[str] = Counter()
+    settled = True
+    for actor in actors:
+        viewpoint = Viewpoint(world=world, actor_id=actor)
+        owner = runtime.access(viewpoint, as_owner=True, include_hidden=True)
+        ids = [record.id for record in runtime.store.records.scan(owner, order=Order.OLDEST)]
+        runtime.rings.drop(viewpoint.organism)
+        erasure = runtime.writes.erase_all(viewpoint, ids)
+        removed.update(erasure.removed)
+        settled = settled and erasure.settled
+    return EraseReceipt(world=world, actors=len(actors), removed=dict(removed), lingers=not settled)
 
 
 def _forget_trees(runtime: Runtime, access: Access, ids: Sequence[str], *, hard: bool) -> Forgotten:
@@ -225,7 +249,13 @@ def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], descr
     """Add records to the group of this name, creating it if it does not exist."""
     existing = _named_group(runtime, access, name)
     if existing is None:
-        new = Group(id=new_id(access.now), name=name, description=description, created_at=access.now)
+        new = Group(
+            id=new_id(access.now),
+            name=name,
+            description=description,
+            created_at=access.now,
+            node=access.viewpoint.node,
+        )
         try:
             existing = runtime.store.links.put_group(access.viewpoint, new)
         except Conflict:
@@ -241,4 +271,7 @@ def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], descr
 
 
 def _named_group(runtime: Runtime, access: Access, name: str) -> Group | None:
-    return next((group for group in runtime.store.links.groups(access.viewpoint) if group.name == name), None)
+    groups = [group for group in runtime.store.links.groups(access.viewpoint) if group.name == name]
+    # Nodes below may have groups of this name, which are not the ones that are meant here.
+    own = [group for group in groups if group.node in (access.viewpoint.node, "/")]
+    return max(own, key=lambda group: group.node, default=None)

@@ -1,0 +1,111 @@
+"""Erasing reaches everything that was derived from a record, and says what it looked at."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from foveal import Memory
+from foveal.errors import Forbidden, NotFound
+
+SECRET = "The vault of Quillon opens with 4711 and nothing else."
+NAMES = ("quillon-vault", "quillon-call", "quillon-room", "Quillon is a client")
+
+
+def written(path: Path) -> tuple[Memory, str]:
+    memory = Memory(path)
+    ada = memory.view(actor_id="ada")
+    ada.write("The office opens at eight.")
+    secret = ada.write(SECRET, region="quillon-room", session_id="quillon-call").id
+    ada.group("quillon-vault", [secret])
+    ada.create_session(session_id="quillon-call", metadata={"about": "Quillon is a client"})
+    ada.crystals.crystallize([{"role": "user", "content": SECRET.replace(" ", "  ")}])
+    # Questions that the log keeps, although their reads do not show the record.
+    ada.mute(secret)
+    ada.read(f"Is it true: {SECRET.lower()}")
+    ada.read("The vault of Quillon", session_id="quillon-call")
+    ada.read("When does the office open?")
+    return memory, secret
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()).lower()
+
+
+def test_nothing_of_an_erased_record_is_left_in_the_files(tmp_path: Path) -> None:
+    memory, secret = written(tmp_path / "memory.db")
+    ada = memory.view(actor_id="ada")
+    ada.recalls()
+    assert b"quillon" in bytes_of(tmp_path)
+    gone = ada.forget(secret, hard=True)
+    assert (gone.erased, gone.lingers) == (True, False)
+    left = bytes_of(tmp_path)
+    assert b"quillon" not in left and b"4711" not in left
+    assert [read.query for read in ada.recalls()] == ["When does the office open?"]
+    removed = gone.removed
+    assert (removed["versions"], removed["groups"], removed["sessions"], removed["regions"]) == (1, 1, 1, 1)
+    assert (removed["reads"], removed["crystals"]) == (2, 1)
+    assert {"vectors", "links", "memberships", "summaries", "answers", "index_entries"} <= removed.keys()
+    memory.close()
+
+
+def test_what_others_still_use_stays(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        ada = memory.view(actor_id="ada")
+        first = ada.write("The first one.", region="shelf", session_id="call").id
+        second = ada.write("The second one.", region="shelf", session_id="call").id
+        ada.group("both", [first, second])
+        ada.create_session(session_id="call", metadata={"with": "Ben"})
+        removed = ada.forget(first, hard=True).removed
+        assert (removed["groups"], removed["sessions"], removed["regions"]) == (0, 0, 0)
+        assert ada.get_session("call").metadata == {"with": "Ben"}
+        assert [group.name for group in ada.groups()] == ["both"]
+
+
+def test_the_log_is_cut_when_the_last_reader_leaves(tmp_path: Path) -> None:
+    memory, secret = written(tmp_path / "memory.db")
+    ada = memory.view(actor_id="ada")
+    reader = apsw.Connection(str(tmp_path / "memory.db"))
+    with reader:
+        reader.execute("select count(*) from record").fetchall()
+        assert ada.forget(secret, hard=True).lingers
+        assert b"4711" in bytes_of(tmp_path)
+    # The next call of any kind finds that the log is free.
+    ada.stats()
+    assert b"4711" not in bytes_of(tmp_path)
+    memory.close()
+
+
+def test_a_whole_actor_is_erased_with_a_receipt(tmp_path: Path) -> None:
+    memory, _ = written(tmp_path / "memory.db")
+    ada, ben = memory.view(actor_id="ada"), memory.view(actor_id="ben")
+    kept = ben.write("Ben's own note.").id
+    ada.ledger.store_goal("Open the vault of Quillon")
+    ada.operational.push_event("call", {"who": "Quillon"})
+    ada.snapshot("before Quillon")
+    with pytest.raises(Forbidden):
+        memory.erase_actor(actor_id="ada", node="/below")
+    done = memory.erase_actor(actor_id="ada")
+    assert (done.actors, done.lingers) == (1, False)
+    assert done.removed["record"] >= 3 and done.removed["goal"] == 1 and done.removed["crystal"] == 1
+    assert [actor.actor_id for actor in memory.actors()] == ["ben"]
+    assert memory.check() == []
+    assert ben.get(kept).text == "Ben's own note."
+    memory.close()
+    assert b"quillon" not in bytes_of(tmp_path)
+    with Memory(tmp_path / "memory.db") as again:
+        assert again.timeline(actor_id="ada") == []
+        again.write("A new beginning.", actor_id="ada")
+        assert len(again.search("office vault", actor_id="ada", min_relevance=0)) <= 1
+
+
+def test_a_whole_world_is_erased_with_a_receipt(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        for world, actor in (("lab", "ada"), ("lab", "ben"), ("home", "ada")):
+            memory.write(f"A note of {actor} in the {world}.", actor_id=actor, world=world)
+        done = memory.erase_world("lab")
+        assert (done.world, done.actors, done.removed["record"]) == ("lab", 2, 2)
+        assert [(actor.world, actor.actor_id) for actor in memory.actors()] == [("home", "ada")]
+        assert memory.erase_world("lab").actors == 0
+        with pytest.raises(NotFound):
+            memory.get("x", actor_id="ada", world="lab")
