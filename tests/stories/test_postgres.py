@@ -60,7 +60,7 @@ def test_what_a_process_wrote_it_reads_although_its_replica_is_behind() -> None:
         url = primary.create()
         Memory(url).close()
         with primary.replica() as copy:
-            near = Settings(postgres=Database(replica=copy.url("memory_1"), staleness=60.0))
+            near = Settings(second_look="off", postgres=Database(replica=copy.url("memory_1"), staleness=60.0))
             # How stale a replica is has nothing to do with the clocks of those who read it.
             early, late = (ManualClock(datetime.now(UTC) + timedelta(minutes=one)) for one in (-5, 5))
             with Memory(url, settings=near, clock=late) as memory, Memory(url, clock=early) as other:
@@ -72,7 +72,7 @@ def test_what_a_process_wrote_it_reads_although_its_replica_is_behind() -> None:
                 # Another's write may be missed for as long as was agreed.
                 other.write("The shelf is in the kitchen.", actor_id="eve")
                 assert len(list(other.timeline(actor_id="eve"))) == 1
-            strict = Settings(postgres=Database(replica=copy.url("memory_1"), staleness=0.0))
+            strict = Settings(second_look="off", postgres=Database(replica=copy.url("memory_1"), staleness=0.0))
             with Memory(url, settings=strict) as memory:
                 assert len(list(memory.timeline(actor_id="eve"))) == 1
                 copy.stop()

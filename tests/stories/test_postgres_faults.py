@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 
 import msgspec
+import psutil
 import psycopg
 import pytest
 from tests.stories.waiting import MOST, until
 
 from foveal import Memory
 from foveal.backends.postgres import PostgresStore, connection
+from foveal.backends.postgres.gates import MOST_WAITING
 from foveal.errors import StoreUnavailable, Unavailable
+from foveal.model.query import Viewpoint
 from foveal.model.record import Record, Vitals
 from foveal.model.results import Use
 from foveal.ports.store import Order
@@ -139,13 +144,10 @@ def test_a_full_pool_is_unavailable_and_gets_well_by_itself(database: str) -> No
     inside: list[str] = []
 
     def change(record: Record) -> Vitals:
-        # Both connections are taken: this call has one, the call inside it the other.
-        def deeper(other: Record) -> Vitals:
-            raise AssertionError("never reached")
-
+        # Both connections are taken: this call has one, the transaction inside it the other.
         with ThreadPoolExecutor(1) as waiting, store._db.reading():  # pyright: ignore[reportPrivateUsage]
             with pytest.raises(StoreUnavailable, match="pool_size") as caught:
-                waiting.submit(store.records.revise, seen_by(), [one.id], deeper).result()
+                waiting.submit(store.records.get, seen_by(), [one.id]).result()
             inside.append(caught.value.code)
         return record.vitals
 
@@ -196,3 +198,93 @@ def test_clocks_that_disagree_by_five_minutes_do_not_share_a_lease(store: Postgr
     store.server.release("metabolism", "right")
     assert store.server.lease("metabolism", "wrong", now + 5 * minute, minute)
     assert not store.server.lease("metabolism", "right", now, minute)
+
+
+def _signal(cluster: Cluster, number: signal.Signals) -> None:
+    """Send a signal to every process of a server."""
+    first = psutil.Process(cluster.pid)
+    for process in (first, *first.children(recursive=True)):
+        process.send_signal(number)
+
+
+def test_a_frozen_primary_is_left_for_the_replica_that_was_promoted() -> None:
+    with Cluster() as primary:
+        url = primary.create()
+        with Memory(url) as memory:
+            memory.write("before", actor_id="ada")
+        with primary.replica() as replica:
+            both = f"postgresql://foveal@/memory_1?host={primary.folder},{replica.folder}"
+            with Memory(f"{both}&target_session_attrs=read-write") as memory:
+                memory.write("on the first", actor_id="ada")
+                with ThreadPoolExecutor(12) as callers:
+                    _signal(primary, signal.SIGSTOP)
+                    try:
+                        # All connections of the pool wait for the frozen server, and more calls for a connection.
+                        frozen = monotonic()
+                        stuck = [
+                            callers.submit(memory.write, f"stuck {number}", actor_id=f"actor {number}")
+                            for number in range(12)
+                        ]
+                        replica.promote()
+                        failed = [call.exception(timeout=MOST) for call in stuck]
+                        assert monotonic() - frozen < 30
+                        assert {type(error) for error in failed} <= {type(None), StoreUnavailable}
+                        began = monotonic()
+                        for number in range(5):
+                            memory.write(f"after {number}", actor_id="ada")
+                        assert monotonic() - began < 15
+                        texts = {record.text for record in memory.timeline(actor_id="ada")}
+                        # What the replica had not received yet is lost: replication is asynchronous here.
+                        assert {"before", *(f"after {number}" for number in range(5))} <= texts
+                        for number, error in enumerate(failed):
+                            kept = len(memory.timeline(actor_id=f"actor {number}"))
+                            assert kept == (0 if error else 1)
+                    finally:
+                        _signal(primary, signal.SIGCONT)
+
+
+def test_writers_that_wait_for_one_actor_leave_the_connections_to_the_others(database: str) -> None:
+    store = PostgresStore(database, pool_size=3)
+    ada, ben = Viewpoint(actor_id="ada"), Viewpoint(actor_id="ben")
+    store.records.append([entry("a note of Ben", viewpoint=ben), entry("a note of Ada", viewpoint=ada)], ENCODER)
+    with psycopg.connect(database) as holder, ThreadPoolExecutor(6) as callers:
+        holder.execute("set foveal.every_world to 'on'")
+        holder.execute("select number from foveal.organism where actor = 'ada' for update")
+        writers = [
+            callers.submit(store.records.append, [entry(f"note {number}", viewpoint=ada)], ENCODER)
+            for number in range(6)
+        ]
+        until(lambda: sum(not writer.done() for writer in writers) == 6)
+        began = monotonic()
+        for number in range(5):
+            assert len(store.records.append([entry(f"note {number}", viewpoint=ben)], ENCODER)) == 1
+            assert list(store.records.scan(seen_by(ben), order=Order.NEWEST))
+        assert monotonic() - began < 5
+        holder.rollback()
+        assert all(writer.result(timeout=MOST) for writer in writers)
+    store.close()
+
+
+def test_only_so_many_calls_wait_for_one_actor(database: str) -> None:
+    store = PostgresStore(database, pool_size=2)
+    store.records.append([entry("first")], ENCODER)
+    with psycopg.connect(database) as holder, ThreadPoolExecutor(MOST_WAITING + 1) as callers:
+        holder.execute("set foveal.every_world to 'on'")
+        holder.execute("select number from foveal.organism where actor = 'ada' for update")
+        writers = [
+            callers.submit(store.records.append, [entry(f"note {number}")], ENCODER)
+            for number in range(MOST_WAITING + 1)
+        ]
+
+        def refused() -> bool:
+            try:
+                store.server.ran_at("x")
+                store.records.append([entry("one too many")], ENCODER)
+            except StoreUnavailable as error:
+                return "calls wait" in error.message
+            return False
+
+        until(refused)
+        holder.rollback()
+        assert all(writer.result(timeout=MOST) for writer in writers)
+    store.close()

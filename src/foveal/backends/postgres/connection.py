@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import timedelta
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from inspect import isgeneratorfunction, ismethod, signature
 from time import monotonic
-from typing import Any, LiteralString
+from typing import Any, LiteralString, cast
 
 import psycopg
 from psycopg import errors, sql
@@ -18,7 +18,10 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
 from foveal.backends.postgres.dialect import Link, PostgresTransaction, adapt, text
-from foveal.backends.postgres.schema import migrations, prepare
+from foveal.backends.postgres.gates import Gates
+from foveal.backends.postgres.schema import migrations, prepare, require_own_session
+from foveal.backends.postgres.watch import Hosts, Watch, WatchedConnection, defaults_for
+from foveal.backends.sql.session import Damage
 from foveal.errors import (
     Conflict,
     Corrupt,
@@ -80,20 +83,25 @@ _SLICE = 0.25
 class Pool:
     """Connections to one server, opened when needed and dropped when the server is gone."""
 
-    def __init__(self, url: str, where: str, size: int, wait: float) -> None:
+    def __init__(self, url: str, where: str, size: int, wait: float, *, statement_seconds: float) -> None:
         self.where = where
         self._size, self._wait = size, wait
+        self._limit = sql.SQL("set statement_timeout to {}").format(int(1000 * statement_seconds))
         self._away = threading.Event()
-        self._pool: ConnectionPool[Link] = ConnectionPool(
+        self._hosts = Hosts()
+        self._watch = Watch(url, self._hosts)
+        self._pool: ConnectionPool[WatchedConnection] = ConnectionPool(
             url,
-            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "foveal"},
-            configure=_configure,
+            connection_class=WatchedConnection,
+            kwargs={"autocommit": True, "hosts": self._hosts, **defaults_for(url)},
+            configure=partial(_configure, self._limit),
             min_size=0,
             max_size=size,
             open=False,
             reconnect_timeout=0,
             reconnect_failed=lambda _: self._away.set(),
-            num_workers=1,
+            # A server that does not answer keeps one of them busy until the attempt times out.
+            num_workers=3,
         )
         self._pool.open()
 
@@ -122,7 +130,7 @@ class Pool:
         until = monotonic() + self._wait
         while True:
             try:
-                return self._pool.getconn(timeout=min(_SLICE, max(0.01, until - monotonic())))
+                connection = self._pool.getconn(timeout=min(_SLICE, max(0.01, until - monotonic())))
             except PoolTimeout as error:
                 if self._away.is_set():
                     raise StoreUnavailable(f"{self.where} does not answer") from error
@@ -131,18 +139,28 @@ class Pool:
                         f"{self.where}: all {self._size} connections were busy for {self._wait:g} seconds: "
                         "try again, or raise the setting `postgres.pool_size`"
                     ) from error
+                continue
+            if not self._hosts.was_left(connection):
+                self._watch.taken(connection)
+                return connection
+            connection.close()
+            self._pool.putconn(connection)
 
-    def give_back(self, connection: Link) -> None:
-        """Take a connection back, whatever state it is in."""
-        if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-            try:
+    def give_back(self, connection: Link, *, limited: bool = True) -> None:
+        """Take a connection back, whatever state it is in; one that is not `limited` gets its time limit again."""
+        try:
+            if not connection.closed and connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
                 connection.execute("rollback")
-            except psycopg.Error:
-                connection.close()
-        self._pool.putconn(connection)
+            if not connection.closed and not limited:
+                connection.execute(self._limit)
+        except psycopg.Error:
+            connection.close()
+        self._watch.returned(connection)
+        self._pool.putconn(cast(WatchedConnection, connection))
 
     def close(self) -> None:
         """Close every connection."""
+        self._watch.close()
         self._pool.close()
 
 
@@ -172,7 +190,7 @@ def _firsts(cursor: psycopg.Cursor[Any]) -> list[Any]:
             return values
 
 
-def _configure(connection: Link) -> None:
+def _configure(limit: sql.Composed, connection: Link) -> None:
     """Set up a new connection."""
     home = connection.execute(
         "select n.nspname, t.oid from pg_extension e join pg_namespace n on n.oid = e.extnamespace "
@@ -184,6 +202,8 @@ def _configure(connection: Link) -> None:
             "set search_path to foveal, {}; set lock_timeout to {}; set client_min_messages to warning; "
             "set hnsw.iterative_scan to relaxed_order; set hnsw.ef_search to 400"
         ).format(sql.Identifier(schema), sql.Literal(LOCK_MILLISECONDS))
+        + sql.SQL("; ")
+        + limit
         + sql.SQL("; ")
         + _PREPARED
     )
@@ -288,7 +308,9 @@ class Connections:
     def __init__(self, primary: Pool, replica: Pool | None = None, *, staleness: timedelta = timedelta()) -> None:
         self.where = primary.where
         self._closed = False
+        self.damage = Damage()
         self._primary = primary
+        self._gates = Gates(primary.where, LOCK_MILLISECONDS / 1000)
         self._replica = Replica(replica, primary, staleness) if replica else None
         self._stored, self._analyze_at = 0, 100
 
@@ -303,7 +325,8 @@ class Connections:
         """
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         begin = f"{_WRITE} select {lock}({_ENCODER_LOCK});"
-        with self._transaction(_script(begin, viewpoint, HOLD if wait else HOLD_AT_ONCE), viewpoint) as db:
+        gate = nullcontext() if viewpoint is None else self._gates.passing(viewpoint.organism, wait=wait)
+        with gate, self._transaction(_script(begin, viewpoint, HOLD if wait else HOLD_AT_ONCE), viewpoint) as db:
             yield db
             if self._replica is None:
                 db.connection.execute("commit")
@@ -347,13 +370,13 @@ class Connections:
 
     @contextmanager
     def apart(self) -> Generator[Link, None, None]:
-        """A connection outside any transaction."""
+        """A connection outside any transaction, for statements that may take long."""
         with translated(self.where):
-            connection, _ = self._primary.begin(b"select 1")
+            connection, _ = self._primary.begin(b"set statement_timeout to 0")
             try:
                 yield connection
             finally:
-                self._primary.give_back(connection)
+                self._primary.give_back(connection, limited=False)
 
     def cut_log(self) -> bool:
         """Always True: the server clears removed data when it vacuums."""
@@ -393,8 +416,19 @@ def _about(begin: str, query: str, world: str | None, actor: str | None) -> byte
 WAIT_SECONDS = 10.0
 
 
+# No statement of a call takes so long; where one may, as in a copy of everything, there is no limit.
+STATEMENT_SECONDS = 60.0
+
+
 def opened(
-    url: str, *, pool_size: int, partitions: int, replica: str | None, staleness: timedelta, wait: float
+    url: str,
+    *,
+    pool_size: int,
+    partitions: int,
+    replica: str | None,
+    staleness: timedelta,
+    wait: float,
+    statement_seconds: float = STATEMENT_SECONDS,
 ) -> Connections:
     """The connections to the database at a URL, after its schema was brought up to date."""
     if pool_size < 1:
@@ -404,15 +438,19 @@ def opened(
     where = place(url)
     with translated(where):
         with reached(url, where) as connection:
+            require_own_session(connection, url, where)
             prepare(connection, where, steps=migrations(), partitions=partitions)
-        copy = Pool(replica, place(replica), pool_size, wait) if replica else None
-        return Connections(Pool(url, where, pool_size, wait), copy, staleness=staleness)
+        primary = Pool(url, where, pool_size, wait, statement_seconds=statement_seconds)
+        copy = (
+            Pool(replica, place(replica), pool_size, wait, statement_seconds=statement_seconds) if replica else None
+        )
+        return Connections(primary, copy, staleness=staleness)
 
 
 def reached(url: str, where: str) -> psycopg.Connection:
     """A separate connection; `StoreUnavailable` says what to do if the server does not answer."""
     try:
-        return psycopg.connect(url, autocommit=True, connect_timeout=5, application_name="foveal")
+        return psycopg.connect(url, autocommit=True, **defaults_for(url))
     except psycopg.OperationalError as error:
         reason = str(error).strip().splitlines()[0].removeprefix("connection failed: ")
         raise StoreUnavailable(

@@ -175,6 +175,16 @@ class PostgresDialect(Dialect):
         """The strings that Postgres can store: no NUL and no lone surrogate."""
         return [value for value in values if not _NO_TEXT.search(value)]
 
+    forget_organism = ("forget_segments", "forget_postings", "forget_speakers", "forget_organism")
+
+    def table(self, name: str) -> str:
+        """The name of a table: vectors have one row for each chunk here."""
+        return "embedding" if name == "vector" else name
+
+    def owned(self, by: str) -> str:
+        """Always true: every row has the organism in its key, which each query names."""
+        return "true"
+
     def bound(self, name: str) -> str:
         """The placeholder of a bound value."""
         return f"%({name})s"
@@ -245,13 +255,10 @@ class PostgresDialect(Dialect):
 
     def among(self, column: str, values: Sequence[str | float], bind: Bind) -> str:
         """The condition that a column has one of these values."""
-        each = (
-            self.of_text(column, Op.EQ, value, bind)
-            if isinstance(value, str)
-            else self.of_number(column, Op.EQ, value, bind)
-            for value in values
-        )
-        return f"({' or '.join(each)})"
+        if isinstance(values[0], str):
+            return f'{column} collate "C" = any({bind(self.texts(map(str, values)))}::text[])'
+        numbers = [Decimal(repr(value)) if isinstance(value, float) else Decimal(int(value)) for value in values]
+        return f"{column} = any({bind(numbers)}::numeric[])"
 
     def in_metadata(self, path: Sequence[str], op: Op, value: str | float | None, bind: Bind) -> str:
         """The comparison of the metadata at a path with a value."""
@@ -272,7 +279,13 @@ class PostgresDialect(Dialect):
 
     def among_metadata(self, path: Sequence[str], values: Sequence[str | float], bind: Bind) -> str:
         """The condition that the metadata at a path has one of these values."""
-        return f"({' or '.join(self.in_metadata(path, Op.EQ, value, bind) for value in values)})"
+        stored = f"(r.metadata::jsonb #> {bind(list(path))}::text[])"
+        plain = f"({stored} #>> '{{}}')"
+        if isinstance(values[0], str):
+            return f"(jsonb_typeof({stored}) = 'string' and {self.among(plain, values, bind)})"
+        number = f"(case {plain} when 'true' then 1 when 'false' then 0 else {plain}::numeric end)"
+        among = self.among(number, values, bind)
+        return f"(case when jsonb_typeof({stored}) in ('number', 'boolean') then {among} end)"
 
 
 DIALECT = PostgresDialect()

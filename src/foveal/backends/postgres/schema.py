@@ -91,6 +91,30 @@ def require_server(connection: Link, where: str) -> None:
         )
 
 
+def require_own_session(connection: Link, url: str, where: str) -> None:
+    """Raise `Unsupported` for a pooler that gives every transaction another connection to the server.
+
+    Settings and prepared statements of a connection would be those of others. A pooler invents the process number
+    that it tells a client; if a second client gets the server process of the first, they share it.
+    """
+    process = _process(connection)
+    if process == connection.info.backend_pid:
+        return
+    with psycopg.connect(url, autocommit=True) as other:
+        other.execute("begin")
+        shared = _process(other) == process
+        other.execute("rollback")
+    if shared:
+        raise Unsupported(
+            f"{where} is behind a pooler in transaction mode (PgBouncer: `pool_mode = transaction`), and "
+            "Foveal needs connections of its own: set `pool_mode = session`, or connect to the server directly"
+        )
+
+
+def _process(connection: Link) -> int:
+    return int(connection.execute("select pg_backend_pid()").fetchall()[0][0])
+
+
 def require_extension(connection: Link, where: str) -> None:
     """Add pgvector to the database if necessary; `Unsupported` says what to do if that is not possible."""
     if examined_extension(connection, where) is None:

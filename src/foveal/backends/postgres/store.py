@@ -14,6 +14,7 @@ from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction, text
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.search import Asked, Census, DatabaseSearch, RecentCorpusInfo, Samples
 from foveal.backends.postgres.segments import ENOUGH, Builder, gather, index_names
+from foveal.backends.sql.fine_vectors import looking
 from foveal.backends.sql.records import Caches, Counts, Records, key_of
 from foveal.backends.sql.rows import NONE, from_micros_or_none
 from foveal.backends.sql.search import Search, Standing
@@ -167,7 +168,8 @@ class PostgresSearch(Search):
                     candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
                     if candidates.corpus_info is not None:
                         self._recent.keep(access.viewpoint.organism, candidates.corpus_info)
-                    return candidates, self._records.get_in(db, access, choose(candidates))
+                    look = looking(db, self._dialect, known and known.organism, probe, candidates)
+                    return candidates, self._records.get_in(db, access, choose(candidates, look))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)
                 if len(late) <= LATE:
@@ -180,7 +182,8 @@ class PostgresSearch(Search):
                         )
                     )
                     candidates = search.frame(access, probe, limit, spread)
-                    records = self._records.get_in(db, access, choose(candidates))
+                    look = looking(db, self._dialect, inside.asked.organism, probe, candidates)
+                    records = self._records.get_in(db, access, choose(candidates, look))
                     break
             self.gather(access.viewpoint)
         if len(late) >= ENOUGH:
@@ -288,15 +291,17 @@ class PostgresStore(SqlStore):
             retry_public_methods(part)
 
     def backup(self, path: str) -> None:
-        """Always raises `Unsupported`: PostgreSQL has its own tools for consistent copies."""
-        raise Unsupported(f"this store makes no copy at {path}: use `pg_dump`")
+        """Always raises `Unsupported`: a database is copied by `Memory.backup`, into a memory file."""
+        raise Unsupported(f"this store makes no copy at {path}: use `Memory.backup`, or `foveal backup`")
 
     def vacuum(self) -> int:
-        """Vacuum the tables without blocking others. Returns how many bytes were freed."""
+        """Vacuum the tables without blocking others, and renew statistics. Returns how many bytes were freed."""
         with self._db.apart() as connection:
             size = text("size_of_tables").encode()
             [(before, names)] = connection.execute(size).fetchall()
-            connection.execute(sql.SQL("vacuum {}").format(sql.SQL(", ").join(map(sql.Identifier, names))))
+            connection.execute(
+                sql.SQL("vacuum (analyze) {}").format(sql.SQL(", ").join(map(sql.Identifier, names)))
+            )
             return max(0, before - connection.execute(size).fetchall()[0][0])
 
     def check(self) -> list[str]:

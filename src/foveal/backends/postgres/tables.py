@@ -33,7 +33,7 @@ class PostgresTables:
         self.where = place(url)
         if read_only:
             _refuse_schema(url, self.where)
-            self._db = Connections(Pool(url, self.where, 1, WAIT_SECONDS))
+            self._db = Connections(Pool(url, self.where, 1, WAIT_SECONDS, statement_seconds=0))
         else:
             self._db = opened(
                 url,
@@ -42,6 +42,7 @@ class PostgresTables:
                 replica=None,
                 staleness=timedelta(),
                 wait=WAIT_SECONDS,
+                statement_seconds=0,
             )
 
     @contextmanager

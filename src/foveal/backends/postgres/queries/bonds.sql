@@ -30,10 +30,15 @@ select exists (
 
 -- groups_of --
 select id, name, description, created_at, number from context_group
-where (world, organism) = (%(world)s, %(organism)s) order by name, id
+where (world, organism) = (%(world)s, %(organism)s) and {known} order by name, id
 
 -- group_exists --
-select exists (select 1 from context_group where (world, organism, id) = (%(world)s, %(organism)s, %(group_id)s))
+select exists (
+    select 1 from context_group where (world, organism, id) = (%(world)s, %(organism)s, %(group_id)s) and {known})
+
+-- group_hidden --
+select exists (
+    select 1 from context_group where (world, organism, id) = (%(world)s, %(organism)s, %(id)s) and not {known})
 
 -- add_member --
 insert into member (world, organism, group_id, id) values (%(world)s, %(organism)s, %(group_id)s, %(id)s)

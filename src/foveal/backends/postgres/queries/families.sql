@@ -76,10 +76,12 @@ with named (id, records, first_at, last_at) as (
     where {visible} and r.session_id is not null and (%(session_id)s::text is null or r.session_id = %(session_id)s)
     group by r.session_id
 ), begun as (
-    select * from session where (world, organism) = (%(world)s, %(organism)s)
-        and (%(session_id)s::text is null or id = %(session_id)s)
+    select substr(id, strpos(id, chr(31)) + 1) as id, id as stored, kind, metadata, started_at, ended_at from session
+    where (world, organism) = (%(world)s, %(organism)s) and {known}
+        and (%(session_id)s::text is null or substr(id, strpos(id, chr(31)) + 1) = %(session_id)s)
 )
 select coalesce(b.id, n.id) as id, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0) as records,
-    n.first_at, n.last_at
+    n.first_at, n.last_at, b.stored
 from begun b full outer join named n on n.id = b.id
-order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc limit %(limit)s::bigint
+order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc,
+    b.stored desc nulls last limit %(limit)s::bigint

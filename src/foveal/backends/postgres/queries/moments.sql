@@ -17,7 +17,8 @@ insert into snapshot (world, organism, id, label, taken_at)
 values (%(world)s, %(organism)s, %(id)s, %(label)s, %(taken_at)s)
 
 -- snapshots_of --
-select id, label, taken_at from snapshot where (world, organism) = (%(world)s, %(organism)s) order by taken_at, id
+select id, label, taken_at from snapshot where (world, organism) = (%(world)s, %(organism)s) and {known}
+order by taken_at, id
 
 -- add_oblivion --
 insert into oblivion (world, organism, id, began_at, ended_at)
