@@ -137,6 +137,17 @@ PATHS: Paths = {
     "self.memory.consolidate": _consolidate,
     "void.entropy.pour": _pour,
 }
+# The verbs that each path calls: a caller may invoke a path if it may use all of them.
+CALLS: Mapping[str, tuple[str, ...]] = {
+    "self.memory.crystallize": ("crystals.crystallize",),
+    "self.memory.resume": ("crystals.resume",),
+    "self.memory.cherish": ("crystals.cherish", "crystals.uncherish"),
+    "self.memory.compost": ("crystals.compost",),
+    "self.memory.recall": ("read",),
+    "self.memory.forget": ("forget",),
+    "self.memory.consolidate": ("metabolise",),
+    "void.entropy.pour": ("crystals.reap",),
+}
 
 
 def listed(more: Paths = PATHS) -> list[Path]:

@@ -12,8 +12,9 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from foveal.errors import Invalid
+from foveal.errors import Invalid, TooLarge
 from foveal.model.ids import Address
+from foveal.rules.validation import MAX_DEPTH, depth_of
 from foveal.wire.shapes import (
     AddressText,
     Anything,
@@ -66,6 +67,8 @@ def from_json(shape: Shape, given: Any, where: str = "value", *, lenient: bool =
             return _struct(shape, cast(Mapping[str, Any], given), where, lenient)
         case Either():
             return read(_chosen(shape, given, where), given, where)
+        case Anything() if not lenient and depth_of(given) > MAX_DEPTH:
+            raise TooLarge(f"{where} is nested more than {MAX_DEPTH} levels deep: make it flatter", limit=MAX_DEPTH)
         case _:
             return _single(shape, given, where)
 
@@ -241,13 +244,39 @@ def _converter(kind: type) -> _Converter:
     if issubclass(kind, timedelta):
         return msgspec.to_builtins
     if issubclass(kind, msgspec.Struct):
-        names = kind.__struct_fields__
-        return lambda value: {name: to_json(getattr(value, name)) for name in names}
+        return partial(_fields_as_json, names=kind.__struct_fields__)
     if issubclass(kind, Mapping):
         return lambda value: {str(name): to_json(item) for name, item in value.items()}
     if issubclass(kind, Iterable):
         return lambda value: [to_json(item) for item in value]
     return lambda value: value
+
+
+def _fields_as_json(value: Struct, names: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        return {name: to_json(getattr(value, name)) for name in names}
+    except RecursionError:
+        # Earlier releases stored values of any depth.
+        return {name: to_json(flattened(getattr(value, name))) for name in names}
+
+
+def flattened(value: object, levels: int = MAX_DEPTH + 1) -> Any:
+    """A value with at most so many levels; what is nested more deeply is given as JSON text.
+
+    >>> flattened({"a": {"b": {"c": 1}}}, 2)
+    {'a': {'b': '{"c":1}'}}
+    """
+    if not isinstance(value, Mapping | list | tuple):
+        return value
+    if levels == 0:
+        try:
+            return msgspec.json.encode(value).decode()
+        except RecursionError:
+            return "(nested too deeply to show)"
+    if isinstance(value, Mapping):
+        entries = cast(Mapping[str, Any], value)
+        return {name: flattened(item, levels - 1) for name, item in entries.items()}
+    return [flattened(item, levels - 1) for item in cast(list[Any], value)]
 
 
 def document(value: object, *, indent: bool) -> str:

@@ -3617,20 +3617,29 @@ class Forecast(_message.Message):
     def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., what: _Optional[str] = ..., tier: _Optional[str] = ..., why: _Optional[str] = ...) -> None: ...
 
 class Forgotten(_message.Message):
-    __slots__ = ("ids", "pinned", "erased", "lingers", "move", "crystals")
+    __slots__ = ("ids", "pinned", "erased", "lingers", "move", "crystals", "removed")
+    class RemovedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     IDS_FIELD_NUMBER: _ClassVar[int]
     PINNED_FIELD_NUMBER: _ClassVar[int]
     ERASED_FIELD_NUMBER: _ClassVar[int]
     LINGERS_FIELD_NUMBER: _ClassVar[int]
     MOVE_FIELD_NUMBER: _ClassVar[int]
     CRYSTALS_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_FIELD_NUMBER: _ClassVar[int]
     ids: _containers.RepeatedScalarFieldContainer[str]
     pinned: _containers.RepeatedScalarFieldContainer[str]
     erased: bool
     lingers: bool
     move: str
     crystals: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: bool = ..., lingers: bool = ..., move: _Optional[str] = ..., crystals: _Optional[_Iterable[str]] = ...) -> None: ...
+    removed: _containers.ScalarMap[str, int]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: bool = ..., lingers: bool = ..., move: _Optional[str] = ..., crystals: _Optional[_Iterable[str]] = ..., removed: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class Goal(_message.Message):
     __slots__ = ("id", "description", "status", "priority", "created_at", "completed_at", "result", "metadata", "owner", "archived_at", "record_id")
@@ -3669,18 +3678,20 @@ class Grade(_message.Message):
     def __init__(self, linearity: _Optional[str] = ..., rationale: _Optional[str] = ..., hint: _Optional[str] = ...) -> None: ...
 
 class Group(_message.Message):
-    __slots__ = ("id", "name", "description", "created_at", "number")
+    __slots__ = ("id", "name", "description", "created_at", "number", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     name: str
     description: str
     created_at: _timestamp_pb2.Timestamp
     number: int
-    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., number: _Optional[int] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., number: _Optional[int] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Hit(_message.Message):
     __slots__ = ("record", "parts", "encoder", "relevance", "replaced_by")
@@ -4144,7 +4155,7 @@ class Recalled(_message.Message):
     def __init__(self, id: _Optional[str] = ..., rank: _Optional[int] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., zone: _Optional[str] = ..., depth: _Optional[int] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Receipt(_message.Message):
-    __slots__ = ("query", "considered", "chosen", "cut", "tokens", "token_budget", "zones", "counter", "encoder", "policy", "degraded", "hidden", "nothing_relevant")
+    __slots__ = ("query", "considered", "chosen", "cut", "tokens", "token_budget", "zones", "counter", "encoder", "policy", "degraded", "hidden", "nothing_relevant", "first_look_only")
     class ZonesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -4172,6 +4183,7 @@ class Receipt(_message.Message):
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_FIELD_NUMBER: _ClassVar[int]
     NOTHING_RELEVANT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_LOOK_ONLY_FIELD_NUMBER: _ClassVar[int]
     query: str
     considered: int
     chosen: int
@@ -4185,7 +4197,8 @@ class Receipt(_message.Message):
     degraded: _containers.RepeatedScalarFieldContainer[str]
     hidden: _containers.ScalarMap[str, int]
     nothing_relevant: bool
-    def __init__(self, query: _Optional[str] = ..., considered: _Optional[int] = ..., chosen: _Optional[int] = ..., cut: _Optional[_Iterable[_Union[Cut, _Mapping]]] = ..., tokens: _Optional[int] = ..., token_budget: _Optional[int] = ..., zones: _Optional[_Mapping[str, int]] = ..., counter: _Optional[str] = ..., encoder: _Optional[str] = ..., policy: _Optional[str] = ..., degraded: _Optional[_Iterable[str]] = ..., hidden: _Optional[_Mapping[str, int]] = ..., nothing_relevant: bool = ...) -> None: ...
+    first_look_only: int
+    def __init__(self, query: _Optional[str] = ..., considered: _Optional[int] = ..., chosen: _Optional[int] = ..., cut: _Optional[_Iterable[_Union[Cut, _Mapping]]] = ..., tokens: _Optional[int] = ..., token_budget: _Optional[int] = ..., zones: _Optional[_Mapping[str, int]] = ..., counter: _Optional[str] = ..., encoder: _Optional[str] = ..., policy: _Optional[str] = ..., degraded: _Optional[_Iterable[str]] = ..., hidden: _Optional[_Mapping[str, int]] = ..., nothing_relevant: bool = ..., first_look_only: _Optional[int] = ...) -> None: ...
 
 class Recollection(_message.Message):
     __slots__ = ("query", "at", "node", "session_id", "policy", "items")
@@ -4264,14 +4277,16 @@ class Region(_message.Message):
     def __init__(self, region: _Optional[str] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Reindexed(_message.Message):
-    __slots__ = ("versions", "encoder", "indexed")
+    __slots__ = ("versions", "encoder", "indexed", "looked_at")
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
     INDEXED_FIELD_NUMBER: _ClassVar[int]
+    LOOKED_AT_FIELD_NUMBER: _ClassVar[int]
     versions: int
     encoder: str
     indexed: int
-    def __init__(self, versions: _Optional[int] = ..., encoder: _Optional[str] = ..., indexed: _Optional[int] = ...) -> None: ...
+    looked_at: int
+    def __init__(self, versions: _Optional[int] = ..., encoder: _Optional[str] = ..., indexed: _Optional[int] = ..., looked_at: _Optional[int] = ...) -> None: ...
 
 class Rejected(_message.Message):
     __slots__ = ("index", "code", "message")
@@ -4366,7 +4381,7 @@ class SearchResult(_message.Message):
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., collection: _Optional[str] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Session(_message.Message):
-    __slots__ = ("id", "actor_id", "kind", "metadata", "started_at", "ended_at", "records", "first_at", "last_at")
+    __slots__ = ("id", "actor_id", "kind", "metadata", "started_at", "ended_at", "records", "first_at", "last_at", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -4376,6 +4391,7 @@ class Session(_message.Message):
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     FIRST_AT_FIELD_NUMBER: _ClassVar[int]
     LAST_AT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     actor_id: str
     kind: str
@@ -4385,17 +4401,20 @@ class Session(_message.Message):
     records: int
     first_at: _timestamp_pb2.Timestamp
     last_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., actor_id: _Optional[str] = ..., kind: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., actor_id: _Optional[str] = ..., kind: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Snapshot(_message.Message):
-    __slots__ = ("id", "label", "taken_at")
+    __slots__ = ("id", "label", "taken_at", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     TAKEN_AT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     label: str
     taken_at: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., label: _Optional[str] = ..., taken_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., label: _Optional[str] = ..., taken_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class StateCrystal(_message.Message):
     __slots__ = ("crystal_id", "agent", "timestamp", "task_state", "working_memory", "history_summary", "summary_tokens", "focus_fragments", "focus_tokens", "parent_crystal", "branch_reason", "branch_depth", "ttl", "pinned", "budget", "merged", "session_id", "turns", "dropped", "uses", "touched_at", "reaped_at")
@@ -4446,7 +4465,7 @@ class StateCrystal(_message.Message):
     def __init__(self, crystal_id: _Optional[str] = ..., agent: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., history_summary: _Optional[str] = ..., summary_tokens: _Optional[int] = ..., focus_fragments: _Optional[_Iterable[_Union[FocusFragment, _Mapping]]] = ..., focus_tokens: _Optional[int] = ..., parent_crystal: _Optional[str] = ..., branch_reason: _Optional[str] = ..., branch_depth: _Optional[int] = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., pinned: bool = ..., budget: _Optional[int] = ..., merged: _Optional[str] = ..., session_id: _Optional[str] = ..., turns: _Optional[int] = ..., dropped: _Optional[int] = ..., uses: _Optional[int] = ..., touched_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., reaped_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Stats(_message.Message):
-    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder")
+    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder", "second_look", "second_look_waiting")
     class TiersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -4491,6 +4510,8 @@ class Stats(_message.Message):
     LAST_AT_FIELD_NUMBER: _ClassVar[int]
     BYTES_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
+    SECOND_LOOK_FIELD_NUMBER: _ClassVar[int]
+    SECOND_LOOK_WAITING_FIELD_NUMBER: _ClassVar[int]
     records: int
     versions: int
     links: int
@@ -4507,7 +4528,9 @@ class Stats(_message.Message):
     last_at: _timestamp_pb2.Timestamp
     bytes: int
     encoder: str
-    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ...) -> None: ...
+    second_look: str
+    second_look_waiting: int
+    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ...) -> None: ...
 
 class SystemSnapshot(_message.Message):
     __slots__ = ("at", "values", "metrics", "active_tasks", "recent", "loaded_models")

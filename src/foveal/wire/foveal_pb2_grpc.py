@@ -1148,6 +1148,7 @@ class MemoryServiceServicer(object):
 
     def ListTapes(self, request, context):
         """All tapes, except tape 0, which comes with the encoder and has no families.
+        A node below the root gets the counts of what it may see, and no digest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -15,7 +15,8 @@ class Verb(Struct, frozen=True, kw_only=True):
     """A verb: its name in Python, and its name at each door, or None where it is not available.
 
     `name` is the name of the method, with its facade before the dot. `http` is a method and a path, `rpc` a gRPC
-    procedure, `tool` an MCP tool, `command` a command of the command line.
+    procedure, `tool` an MCP tool, `command` a command of the command line. A caller needs all of `rights`; for
+    `invoke`, which has none of its own, those of the verbs that its path calls.
     """
 
     name: str
@@ -23,28 +24,30 @@ class Verb(Struct, frozen=True, kw_only=True):
     rpc: str | None
     tool: str | None
     command: str | None
-    right: Right
+    rights: tuple[Right, ...]
 
     @property
     def safe(self) -> bool:
         """Whether the verb leaves the content of the memory unchanged, so that it can be repeated safely."""
-        return self.right is Right.READ
+        return self.rights == (Right.READ,)
 
 
 def _verb(
     name: str,
     http: str | None,
-    right: Right = Right.READ,
+    rights: tuple[Right, ...] = (Right.READ,),
     *,
     rpc: str | None = "",
     tool: str | None = None,
     command: str | None = None,
 ) -> Verb:
     by_rule = "".join(word.capitalize() for word in name.rpartition(".")[2].strip("_").split("_"))
-    return Verb(name=name, http=http, rpc=by_rule if rpc == "" else rpc, tool=tool, command=command, right=right)
+    return Verb(name=name, http=http, rpc=by_rule if rpc == "" else rpc, tool=tool, command=command, rights=rights)
 
 
-_READ, _WRITE, _ADMIN = Right.READ, Right.WRITE, Right.ADMIN
+# A verb that only writes answers with ids, counts and what the caller sent. One that answers with what was stored
+# before shows it, and needs the right to read as well.
+_WRITE, _BOTH, _ADMIN = (Right.WRITE,), (Right.READ, Right.WRITE), (Right.ADMIN,)
 
 RECORDS = (
     _verb("write", "POST /v1/records", _WRITE, tool="memory_add", command="write"),
@@ -52,7 +55,7 @@ RECORDS = (
     _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
     _verb("get_many", "POST /v1/records:get"),
     _verb("page", "GET /v1/records", tool="memory_timeline", command="ls"),
-    _verb("supersede", "PUT /v1/records/{record_id}", _WRITE, tool="memory_update", command="supersede"),
+    _verb("supersede", "PUT /v1/records/{record_id}", _BOTH, tool="memory_update", command="supersede"),
     _verb("forget", "POST /v1/records:forget", _WRITE, tool="memory_forget", command="forget"),
     _verb("history", "GET /v1/records/{record_id}/history", tool="memory_get", command="history"),
     _verb("search", "POST /v1/search", tool="memory_search", command="search"),
@@ -60,22 +63,22 @@ RECORDS = (
     _verb("recalls", "GET /v1/recalls", command="recalls"),
     _verb("timeline", "POST /v1/timeline", tool="memory_timeline", command="ls"),
     _verb("assemble_context", "POST /v1/context", command="assemble"),
-    _verb("pin", "POST /v1/records/{record_id}/pin", _WRITE, tool="memory_pin", command="pin"),
-    _verb("unpin", "POST /v1/records/{record_id}/unpin", _WRITE, tool="memory_pin", command="unpin"),
-    _verb("mute", "POST /v1/records/{record_id}/mute", _WRITE, command="mute"),
-    _verb("unmute", "POST /v1/records/{record_id}/unmute", _WRITE, command="unmute"),
-    _verb("reinforce", "POST /v1/records/{record_id}/reinforce", _WRITE, command="reinforce"),
+    _verb("pin", "POST /v1/records/{record_id}/pin", _BOTH, tool="memory_pin", command="pin"),
+    _verb("unpin", "POST /v1/records/{record_id}/unpin", _BOTH, tool="memory_pin", command="unpin"),
+    _verb("mute", "POST /v1/records/{record_id}/mute", _BOTH, command="mute"),
+    _verb("unmute", "POST /v1/records/{record_id}/unmute", _BOTH, command="unmute"),
+    _verb("reinforce", "POST /v1/records/{record_id}/reinforce", _BOTH, command="reinforce"),
     _verb("children", "GET /v1/records/{record_id}/children", command="children"),
     _verb("tree", "GET /v1/records/{record_id}/tree", command="tree"),
     _verb("related", "GET /v1/records/{record_id}/related", command="related"),
     _verb("link", "POST /v1/links", _WRITE, command="link"),
     _verb("unlink", "POST /v1/links:remove", _WRITE, command="unlink"),
-    _verb("group", "POST /v1/groups", _WRITE),
+    _verb("group", "POST /v1/groups", _BOTH),
     _verb("ungroup", "POST /v1/groups/{group_id}/remove", _WRITE),
     _verb("groups", "GET /v1/groups", rpc="ListGroups"),
     _verb("members", "GET /v1/groups/{group_id}/members", rpc="ListMembers"),
     _verb("create_session", "POST /v1/sessions", _WRITE, command="session start"),
-    _verb("end_session", "POST /v1/sessions/{session}/end", _WRITE, command="session end"),
+    _verb("end_session", "POST /v1/sessions/{session}/end", _BOTH, command="session end"),
     _verb("get_session", "GET /v1/sessions/{session}"),
     _verb("sessions", "GET /v1/sessions", rpc="ListSessions", command="session ls"),
 )
@@ -95,10 +98,13 @@ WHOLE = (
     _verb("snapshots", "GET /v1/snapshots", rpc="ListSnapshots", command="snapshots"),
     _verb("changes", "GET /v1/changes", command="changes"),
     _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
-    _verb("invoke", "POST /v1/invoke/{path}", _WRITE, tool="memory_invoke", command="invoke"),
+    _verb("invoke", "POST /v1/invoke/{path}", (), tool="memory_invoke", command="invoke"),
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
+    _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, rpc=None, command="erase"),
+    # Over a network, a key may be for some actors of a world only.
+    _verb("erase_world", None, _ADMIN, rpc=None, command="erase"),
     _verb("policies", "GET /v1/policies", rpc="ListPolicies", command="policy ls"),
     _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set"),
     _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
@@ -110,7 +116,7 @@ WHOLE = (
     # These return a facade, not an answer: at a door, each call names the viewpoint or the moment itself.
     _verb("view", None, rpc=None),
     _verb("at", None, rpc=None),
-    _verb("fork", None, _WRITE, rpc=None),
+    _verb("fork", None, _BOTH, rpc=None),
 )
 TAPE = (
     _verb("tape.build", "POST /v1/tapes", _WRITE, rpc="BuildTape", command="tape build"),
@@ -135,26 +141,26 @@ CRYSTALS = (
     _verb("crystals.compress", "POST /v1/windows:compress", _WRITE, rpc="CompressWindow"),
     _verb("crystals.pulse", "POST /v1/windows:pulse", rpc="GetPulse"),
     _verb("crystals.merge_windows", "POST /v1/windows:merge", rpc="MergeWindows"),
-    _verb("crystals.crystallize", "POST /v1/crystals", _WRITE, rpc="Crystallize"),
+    _verb("crystals.crystallize", "POST /v1/crystals", _BOTH, rpc="Crystallize"),
     _verb("crystals.get", "GET /v1/crystals/{crystal_id}", rpc="GetCrystal", command="crystal show"),
     _verb("crystals.lineages", "GET /v1/crystals", rpc="ListCrystals", command="crystal ls"),
     _verb("crystals.lineage", "GET /v1/crystals/{crystal_id}/lineage", rpc="GetLineage", command="crystal tree"),
     _verb("crystals.diff", "GET /v1/crystals:diff", rpc="DiffCrystals", command="crystal diff"),
     _verb(
-        "crystals.resume", "POST /v1/crystals/{crystal_id}/resume", _WRITE, rpc="Resume", command="crystal resume"
+        "crystals.resume", "POST /v1/crystals/{crystal_id}/resume", _BOTH, rpc="Resume", command="crystal resume"
     ),
-    _verb("crystals.duplicate", "POST /v1/crystals/{crystal_id}/duplicate", _WRITE, rpc="DuplicateCrystal"),
-    _verb("crystals.branch", "POST /v1/crystals/{crystal_id}/branch", _WRITE, rpc="BranchCrystal"),
-    _verb("crystals.merge", "POST /v1/crystals/{crystal_id}/merge", _WRITE, rpc="MergeCrystal"),
-    _verb("crystals.touch", "POST /v1/crystals/{crystal_id}/touch", _WRITE, rpc="TouchCrystal"),
+    _verb("crystals.duplicate", "POST /v1/crystals/{crystal_id}/duplicate", _BOTH, rpc="DuplicateCrystal"),
+    _verb("crystals.branch", "POST /v1/crystals/{crystal_id}/branch", _BOTH, rpc="BranchCrystal"),
+    _verb("crystals.merge", "POST /v1/crystals/{crystal_id}/merge", _BOTH, rpc="MergeCrystal"),
+    _verb("crystals.touch", "POST /v1/crystals/{crystal_id}/touch", _BOTH, rpc="TouchCrystal"),
     _verb(
         "crystals.cherish",
         "POST /v1/crystals/{crystal_id}/cherish",
-        _WRITE,
+        _BOTH,
         rpc="Cherish",
         command="crystal cherish",
     ),
-    _verb("crystals.uncherish", "POST /v1/crystals/{crystal_id}/uncherish", _WRITE, rpc="Uncherish"),
+    _verb("crystals.uncherish", "POST /v1/crystals/{crystal_id}/uncherish", _BOTH, rpc="Uncherish"),
     _verb(
         "crystals.compost",
         "POST /v1/crystals/{crystal_id}/compost",
@@ -176,28 +182,28 @@ OPERATIONAL = (
     _verb("operational.get_system_snapshot", "GET /v1/system"),
 )
 LEDGER = (
-    _verb("ledger.store_goal", "POST /v1/goals", _WRITE, command="goal add"),
-    _verb("ledger.update_goal", "PATCH /v1/goals/{goal_id}", _WRITE, command="goal close"),
+    _verb("ledger.store_goal", "POST /v1/goals", _BOTH, command="goal add"),
+    _verb("ledger.update_goal", "PATCH /v1/goals/{goal_id}", _BOTH, command="goal close"),
     _verb("ledger.get_goal", "GET /v1/goals/{goal_id}", command="goal show"),
     _verb("ledger.get_goals", "GET /v1/goals", command="goal ls"),
     _verb("ledger.get_active_goals", "GET /v1/goals/active"),
     _verb("ledger.get_interrupted_goals", "GET /v1/goals/interrupted", command="goal ls"),
-    _verb("ledger.resume_goal", "POST /v1/goals/{goal_id}/resume", _WRITE),
-    _verb("ledger.learn_from_goal", "POST /v1/goals/{goal_id}/learn", _WRITE),
+    _verb("ledger.resume_goal", "POST /v1/goals/{goal_id}/resume", _BOTH),
+    _verb("ledger.learn_from_goal", "POST /v1/goals/{goal_id}/learn", _BOTH),
     _verb("ledger.get_tasks_for_goal", "GET /v1/goals/{goal_id}/tasks"),
-    _verb("ledger.store_task", "POST /v1/tasks", _WRITE),
-    _verb("ledger.update_task", "PATCH /v1/tasks/{task_id}", _WRITE),
+    _verb("ledger.store_task", "POST /v1/tasks", _BOTH),
+    _verb("ledger.update_task", "PATCH /v1/tasks/{task_id}", _BOTH),
     _verb("ledger.get_task", "GET /v1/tasks/{task_id}"),
-    _verb("ledger.store_tool_call", "POST /v1/tool_calls", _WRITE),
+    _verb("ledger.store_tool_call", "POST /v1/tool_calls", _BOTH),
     _verb("ledger.get_tool_calls", "GET /v1/tool_calls", command="ledger calls"),
-    _verb("ledger.store_decision", "POST /v1/decisions", _WRITE),
-    _verb("ledger.update_decision", "PATCH /v1/decisions/{decision_id}", _WRITE),
+    _verb("ledger.store_decision", "POST /v1/decisions", _BOTH),
+    _verb("ledger.update_decision", "PATCH /v1/decisions/{decision_id}", _BOTH),
     _verb("ledger.get_decision", "GET /v1/decisions/{decision_id}"),
     _verb("ledger.get_decisions", "GET /v1/decisions", command="ledger decisions"),
     _verb("ledger.find_similar_decisions", "POST /v1/decisions:find"),
-    _verb("ledger.store_pattern", "POST /v1/patterns", _WRITE),
+    _verb("ledger.store_pattern", "POST /v1/patterns", _BOTH),
     _verb("ledger.find_pattern", "POST /v1/patterns:find"),
-    _verb("ledger.update_pattern_stats", "POST /v1/patterns/{pattern_id}/used", _WRITE),
+    _verb("ledger.update_pattern_stats", "POST /v1/patterns/{pattern_id}/used", _BOTH),
     _verb("ledger.get_patterns", "GET /v1/patterns", command="ledger patterns"),
     _verb("ledger.prune_patterns", "POST /v1/patterns:prune", _WRITE),
     _verb("ledger.store_agent_state", "PUT /v1/agents/{agent_name}", _WRITE),
@@ -207,11 +213,11 @@ LEDGER = (
     _verb("ledger.migrate_old_entries", "POST /v1/ledger:migrate", _WRITE),
 )
 LONGTERM = (
-    _verb("longterm.store_procedure", "POST /v1/procedures", _WRITE),
-    _verb("longterm.store_incident", "POST /v1/incidents", _WRITE),
-    _verb("longterm.store_config_change", "POST /v1/config_changes", _WRITE),
+    _verb("longterm.store_procedure", "POST /v1/procedures", _BOTH),
+    _verb("longterm.store_incident", "POST /v1/incidents", _BOTH),
+    _verb("longterm.store_config_change", "POST /v1/config_changes", _BOTH),
     _verb("longterm.get_config_history", "GET /v1/config_changes"),
-    _verb("longterm.add_knowledge", "POST /v1/knowledge", _WRITE),
+    _verb("longterm.add_knowledge", "POST /v1/knowledge", _BOTH),
     _verb("longterm.list_knowledge", "GET /v1/knowledge", command="knowledge ls"),
     _verb("longterm.search_knowledge", "POST /v1/knowledge:search", command="knowledge search"),
     _verb("longterm.semantic_search", "POST /v1/longterm:search"),

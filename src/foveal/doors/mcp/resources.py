@@ -31,7 +31,7 @@ from foveal.rules.addresses import address_of, unescaped
 from foveal.rules.drafts import require_known
 from foveal.rules.rendering import block, escaped, heading, line
 from foveal.rules.text import gist
-from foveal.wire.codec import to_json
+from foveal.wire.codec import flattened, to_json
 
 Ask = Callable[[str, dict[str, Any]], Any]
 
@@ -78,7 +78,7 @@ def prompt(ask: Ask, name: str, arguments: Mapping[str, str]) -> GetPromptResult
 def _recall(ask: Ask, arguments: Mapping[str, str]) -> str:
     query = arguments["query"]
     budget = arguments.get("token_budget") or str(BUDGET)
-    if not budget.isdecimal():
+    if not budget.isdecimal() or len(budget) > 18:
         raise Invalid(f"token_budget must be a whole number, not {budget[:40]!r}")
     context: Context = ask("read", {"query": query, "token_budget": int(budget)})
     lead = "" if context.receipt.nothing_relevant else "This is what memory holds about it:\n\n"
@@ -191,7 +191,7 @@ def _document(record: Record) -> str:
         "version": record.version,
         "tags": list(record.tags) or None,
         "pinned": record.vitals.pinned or None,
-        "metadata": to_json(record.metadata) or None,
+        "metadata": flattened(record.metadata) or None,
     }
     # JSON is valid YAML on one line, so no value can end the front matter.
     front = [

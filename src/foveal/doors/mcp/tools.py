@@ -10,6 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from foveal.doors.service import Caller, Service
+from foveal.doors.service.service import INVOKE
+from foveal.engine.paths import CALLS
 from foveal.errors import Invalid
 from foveal.model.query import At
 from foveal.model.record import Record
@@ -18,7 +20,7 @@ from foveal.model.server import Right
 from foveal.rules.addresses import path_of
 from foveal.rules.drafts import require_known
 from foveal.rules.text import gist
-from foveal.wire.codec import Schema, from_json, object_of, to_json
+from foveal.wire.codec import Schema, flattened, from_json, object_of, to_json
 from foveal.wire.shapes import Anything, Boolean, Field, Integer, ListOf, MapOf, Number, Shape, Text
 from foveal.wire.verbs import VERBS
 
@@ -84,7 +86,7 @@ def _whole(record: Record) -> Brief:
         "valid_to": to_json(record.valid_to),
         "session_id": record.session_id,
         "parent_id": record.parent_id,
-        "metadata": to_json(record.metadata) or None,
+        "metadata": flattened(record.metadata) or None,
     }
     return {name: value for name, value in {**short_record(record), **more}.items() if value is not None}
 
@@ -162,9 +164,11 @@ class Principal(Struct, frozen=True, kw_only=True):
         return service.answer(verb, {**arguments, **self.at}, self.caller, door="mcp")
 
     def may(self, verb: str) -> bool:
-        """Whether the caller may use a verb at all."""
-        allowed = self.caller.verbs
-        return VERBS[verb].right in self.caller.rights and (allowed is None or verb in allowed)
+        """Whether the caller may use a verb at all; `invoke`, if it may use a path that changes something."""
+        if verb != INVOKE:
+            return self.caller.may(verb)
+        called = {name for names in CALLS.values() for name in names}
+        return any(self.caller.may(name) for name in called if not VERBS[name].safe)
 
 
 def own_principal(at: Mapping[str, str], *, read_only: bool = False) -> Principal:
@@ -244,13 +248,12 @@ class Tool(Struct, frozen=True, kw_only=True):
         """The verb to call and its arguments; raises `Invalid` for arguments that do not fit."""
         fields = {field.name: field for field in self.fields}
         require_known(given, frozenset(fields))
-        missing = [field.name for field in self.fields if field.required and field.name not in given]
+        # Models often send null for arguments that they want to leave out.
+        filled = {name: value for name, value in given.items() if value is not None}
+        missing = [field.name for field in self.fields if field.required and field.name not in filled]
         if missing:
             raise Invalid(f"{self.name} needs {', '.join(missing)}", missing=missing)
-        # Models often send null for arguments that they want to leave out.
-        arguments = {
-            name: from_json(fields[name].shape, value, name) for name, value in given.items() if value is not None
-        }
+        arguments = {name: from_json(fields[name].shape, value, name) for name, value in filled.items()}
         arguments |= {name: moment(arguments[name], name) for name in MOMENTS if name in arguments}
         if arguments.get("limit", 1) > MOST:
             raise Invalid(

@@ -21,7 +21,7 @@ from msgspec import Struct
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.service.oidc import HOW, Issuer
-from foveal.doors.service.service import ANYONE, Caller
+from foveal.doors.service.service import ANYONE, INVOKE, Caller
 from foveal.errors import Invalid, NotFound, RateLimited, ReadOnly, Unauthenticated, Unavailable
 from foveal.model.server import MARK, Issued, Key, Right, Serving
 from foveal.ports import store as ports_store
@@ -205,8 +205,13 @@ def _verbs(names: Sequence[str] | None, rights: Sequence[Right]) -> tuple[str, .
             near = difflib.get_close_matches(name, VERBS, 1)
             hint = f"did you mean {near[0]}?" if near else "docs/reference/verbs.md lists them"
             raise Invalid(f"there is no verb {name!r}: {hint}")
-        if VERBS[name].right not in rights:
-            raise Invalid(f"the verb {name} needs the right {VERBS[name].right}, which the key would not have")
+        if name == INVOKE:
+            raise Invalid(
+                "invoke calls other verbs, and a key needs those: name them instead, such as crystals.resume"
+            )
+        missing = [right for right in VERBS[name].rights if right not in rights]
+        if missing:
+            raise Invalid(f"the verb {name} needs the right {missing[0]}, which the key would not have")
     return _distinct(names, "verbs")
 
 
@@ -329,8 +334,9 @@ def burst_of(rate: float, burst: int | None) -> int:
     return burst if burst is not None else max(1, int(2 * rate))
 
 
-# How long a key is cached: until then, one that another process revoked still works.
-REMEMBERED = timedelta(seconds=5)
+# How long a key is cached: until then, one that another process revoked still works. Open streams look once a
+# second, so a revocation takes effect within 5 seconds.
+REMEMBERED = timedelta(seconds=4)
 # The last uses of keys are written in one batch, at most this often.
 NOTED = timedelta(minutes=1)
 _MOST_KEYS, _MOST_BUCKETS = 1_024, 16_384
@@ -377,18 +383,25 @@ class Authenticator:
 
         `Unauthenticated` says what to send. `RateLimited` has the seconds to wait in its data, as `retry_after`.
         """
-        moment = now or self._clock.now()
+        return self._caller(authorization, now or self._clock.now(), counts=True)
+
+    def recheck(self, authorization: str | None) -> Caller:
+        """The caller of a stream that is still open, without counting a request; raises as `caller` does."""
+        return self._caller(authorization, self._clock.now(), counts=False)
+
+    def _caller(self, authorization: str | None, moment: datetime, *, counts: bool) -> Caller:
         if authorization is None or not authorization.strip():
             if self._serving.auth != "open":
                 raise Unauthenticated(f"this server asks for a key: {HOW}")
             return ANYONE
         token = bearer(authorization)
         if is_key(token):
-            return self._by_key(token, moment)
+            return self._by_key(token, moment, counts=counts)
         if self._issuer is None:
             raise Unauthenticated(f"this is not a key of this server: {HOW}")
         caller = self._issuer.caller(token, moment)
-        self._draw(caller.subject, self._serving.rate, self._serving.burst, moment)
+        if counts:
+            self._draw(caller.subject, self._serving.rate, self._serving.burst, moment)
         return caller
 
     def admit(self, given: ConsoleTicket) -> None:
@@ -427,16 +440,17 @@ class Authenticator:
             with self._lock:
                 self._used = {**used, **self._used}
 
-    def _by_key(self, token: str, now: datetime) -> Caller:
+    def _by_key(self, token: str, now: datetime, *, counts: bool) -> Caller:
         key_id = key_id_of(token)
         key, digest = (None, _NOBODY) if key_id is None else self._look_up(key_id, now)
         if not opens(token, digest) or key is None:
             raise Unauthenticated(f"this key is not known here: {HOW}")
         require_valid(key, now)
-        rate = self._serving.rate if key.rate is None else key.rate
-        burst = self._serving.burst if key.rate is None else burst_of(key.rate, key.burst)
-        self._draw(key.id, rate, burst, now)
-        self._note(key.id, now)
+        if counts:
+            rate = self._serving.rate if key.rate is None else key.rate
+            burst = self._serving.burst if key.rate is None else burst_of(key.rate, key.burst)
+            self._draw(key.id, rate, burst, now)
+            self._note(key.id, now)
         return Caller(
             name=key.name,
             subject=key.prefix,
