@@ -10,13 +10,14 @@ try:
 except ImportError as error:
     raise Unsupported(f"a server needs more packages: pip install 'foveal[server,grpc,mcp]' ({error})") from error
 
-import asyncio
+import faulthandler
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
@@ -25,22 +26,20 @@ from multiprocessing.context import SpawnProcess
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
-import msgspec
 import uvicorn
 from starlette.routing import Route
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.http import create_app
+from foveal.doors.http.protocol import limited_protocol
 from foveal.doors.service.auth import Authenticator, ConsoleTicket, Keys, open_authenticator
 from foveal.doors.service.logs import open_bus, start_logging
 from foveal.doors.service.observed import open_observed_service
 from foveal.engine.lifecycle.scheduler import Worker
-from foveal.errors import StoreUnavailable, TimedOut, Unavailable
+from foveal.errors import StoreUnavailable, Unavailable
 from foveal.model.server import Serving
 from foveal.ports.system import Bus
-from foveal.wire.problems import MEDIA, problem
 
 if TYPE_CHECKING:
     import grpc
@@ -61,61 +60,8 @@ def listening(host: str, port: int) -> socket.socket:
         ) from error
 
 
-# The longest time that the head of a request may take, in seconds.
-LONGEST = 10.0
-
-
-class Patience(HttpToolsProtocol):
-    """The HTTP protocol with a limit of `seconds` for the head of a request, against slow clients."""
-
-    seconds = LONGEST
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Start the timer for the first request."""
-        super().connection_made(transport)
-        self._start_timer()
-
-    def on_message_begin(self) -> None:
-        """Restart the timer for the rest of the head."""
-        super().on_message_begin()
-        self._cancel_timer()
-        self._start_timer()
-
-    def on_headers_complete(self) -> None:
-        """Stop the timer: the head is complete."""
-        self._cancel_timer()
-        super().on_headers_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer: the client is gone."""
-        self._cancel_timer()
-        super().connection_lost(exc)
-
-    def _start_timer(self) -> None:
-        self._timer = self.loop.call_later(self.seconds, self._close)
-
-    def _cancel_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _close(self) -> None:
-        if self.transport.is_closing():
-            return
-        body = msgspec.json.encode(problem(TimedOut(f"the head of a request may take {self.seconds:g} s")))
-        head = f"HTTP/1.1 408 Request Timeout\r\nContent-Type: {MEDIA}\r\nContent-Length: {len(body)}\r\n"
-        self.transport.write(head.encode() + b"Connection: close\r\n\r\n" + body)
-        self.transport.close()
-
-
-def patience(seconds: float) -> type[Patience]:
-    """The protocol with a limit for the head of a request, at most `LONGEST` seconds."""
-    return type("Patience", (Patience,), {"seconds": min(seconds, LONGEST)})
-
-
-# How long running requests may take after the server is told to stop.
-DRAIN = timedelta(seconds=20)
+# How long running requests may take after the server is told to stop, and how long the process may take to end.
+DRAIN, ENDING = timedelta(seconds=12), timedelta(seconds=18)
 # How long a start may take until the server listens.
 STARTING = timedelta(minutes=5)
 
@@ -138,7 +84,12 @@ class Server:
         worker: bool = True,
     ) -> None:
         self._closing = ExitStack()
+        self._ends_process = False
+        self._told_at: float | None = None
         self.memory = self._closing.enter_context(Memory(url, settings=settings, bus=self._bus(settings)))
+        if self.memory.runtime.second_look is not None:
+            # In a server there is always somebody who writes: a search takes the vectors that are there.
+            self.memory.runtime.second_look.patient = False
         self.guard: Authenticator = open_authenticator(self.memory, settings)
         self.station = open_observed_service(self.memory, settings, url=url)
         self._closing.callback(self.station.close)
@@ -150,6 +101,7 @@ class Server:
         self.app = create_app(
             self.station.service,
             authenticate=self.guard.caller,
+            recheck=self.guard.recheck,
             serving=settings.server,
             llm=self.memory.llm,
             station=self.station,
@@ -162,7 +114,8 @@ class Server:
             self.app,
             host=settings.server.host,
             port=settings.server.port,
-            http=patience(settings.server.request_timeout),
+            http=limited_protocol(settings.server.request_timeout),
+            ws="none",
             ssl_certfile=settings.server.certificate,
             ssl_keyfile=settings.server.private_key,
             log_config=None,
@@ -198,6 +151,7 @@ class Server:
             port=settings.server.grpc_port,
             max_message_bytes=settings.server.body_limit,
             authenticate=self.guard.caller,
+            recheck=self.guard.recheck,
             credentials=_credentials(settings.server),
         )
 
@@ -234,14 +188,27 @@ class Server:
         self._drain()
         self._http.should_exit = True
 
+    def end_process(self) -> None:
+        """Make the process end within `ENDING` of being told to stop, whatever still runs in it.
+
+        A verb that computes or waits for a database cannot be interrupted. What it would have written was not
+        acknowledged; the stacks of all threads go to standard error.
+        """
+        self._ends_process = True
+
     def _drain(self) -> None:
+        if self._ends_process and self._told_at is None:
+            # Not a thread of ours: one that computes could keep it from running.
+            faulthandler.dump_traceback_later(ENDING.total_seconds(), exit=True)
+        self._told_at = self._told_at or time.monotonic()
         self.station.health.drain()
         self.app.state.context.stopping.set()
 
     def close(self) -> None:
         """Stop the other doors, flush pending writes, and close the store."""
         if self.grpc is not None:
-            self.grpc.stop(DRAIN)
+            drained = 0.0 if self._told_at is None else time.monotonic() - self._told_at
+            self.grpc.stop(max(DRAIN - timedelta(seconds=drained), timedelta(0)))
         self.guard.flush()
         self._closing.close()
 
@@ -370,6 +337,7 @@ def _bound_server(
     start_logging(settings.logging)
     grpc = first and settings.server.grpc_port != 0
     server = Server(settings, url=url, sockets=sockets, passed=passed, grpc=grpc, worker=first)
+    server.end_process()
     server.bind()
     return server
 

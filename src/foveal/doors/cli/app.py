@@ -244,6 +244,8 @@ COMMANDS = (
     Entry("export", transfer.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", transfer.backup, "foveal backup memory-copy.db"),
     Entry("migrate", transfer.migrate, "foveal migrate --from sqlite:///a.db --to postgresql://db.example/memory"),
+    Entry("erase", transfer.erase, "foveal erase --actor-id ada --yes"),
+    Entry("repair", transfer.repair, "foveal repair repaired.db --url damaged.db"),
     Entry("reindex", transfer.reindex, "foveal reindex"),
     Entry("vacuum", transfer.vacuum, "foveal vacuum"),
     Entry("errors", server.errors, "foveal errors --follow"),

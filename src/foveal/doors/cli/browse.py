@@ -104,6 +104,7 @@ def stats(call: Invocation) -> Answer:
         ("to", moment(totals.last_at)),
         ("text", size(totals.bytes)),
         ("encoder", totals.encoder or "none yet"),
+        ("second look", _second_look(totals)),
     ]
 
     def tell(page: Printer) -> None:
@@ -112,6 +113,13 @@ def stats(call: Invocation) -> Answer:
         _draw_tiers(page, totals, capacities)
 
     return Answer(totals, tell)
+
+
+def _second_look(totals: Stats) -> str:
+    if totals.second_look is None:
+        return "off"
+    waiting = totals.second_look_waiting
+    return totals.second_look + (f"; {waiting:,} of {totals.records:,} records wait" if waiting else "")
 
 
 def _draw_tiers(page: Printer, stats: Stats, capacities: Mapping[str, int | None]) -> None:

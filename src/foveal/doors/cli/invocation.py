@@ -91,7 +91,8 @@ class Invocation:
         """The settings of this process."""
         from foveal.config import load_settings
 
-        return load_settings()
+        # A mistyped setting of a server, such as who may call it, must not pass unnoticed.
+        return load_settings(strict=True)
 
     @property
     def at(self) -> At:

@@ -299,6 +299,8 @@ class BreakerTransport:
 
 # The server sends a heartbeat every 15 seconds; after a longer silence it counts as away.
 SILENT = timedelta(seconds=40)
+# The event with which a server ends a stream whose key is no longer valid.
+PROBLEM = "problem"
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(milliseconds=500), timedelta(seconds=10)
 
 
@@ -360,8 +362,12 @@ class Listening:
                 with client.stream("GET", f"{self.url}/v1/stream", params=query, headers=headers) as answer:
                     if not answer.is_success:
                         raise _refusal(self.url, answer)
+                    kind = ""
                     for line in answer.iter_lines():
                         self._pause = FIRST_PAUSE
+                        kind = line.removeprefix("event: ") if line.startswith("event: ") else kind
+                        if kind == PROBLEM and line.startswith("data: "):
+                            raise raised(msgspec.json.decode(line.removeprefix("data: "), type=dict[str, object]))
                         notice = _notice(line)
                         if notice is not None:
                             self._after = notice.id or self._after

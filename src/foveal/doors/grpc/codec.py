@@ -22,7 +22,7 @@ from foveal import errors
 from foveal.errors import FovealError, Invalid
 from foveal.rules.validation import checked_moment
 from foveal.wire.calls import Call
-from foveal.wire.codec import to_json
+from foveal.wire.codec import flattened, to_json
 from foveal.wire.messages import (
     ARGUMENTS,
     CLEARED,
@@ -176,7 +176,7 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
         case DurationShape():
             message.FromTimedelta(max(-LONGEST, min(value, LONGEST)))
         case Anything():
-            fill_value(message, to_json(value))
+            fill_value(message, to_json(flattened(value)))
         case Value():
             for field in fields_of(shape.kind):
                 _put(message, field.name, field.shape, getattr(value, field.name))
@@ -187,7 +187,8 @@ def _fill(message: Any, shape: Shape, value: Any) -> None:
             chosen = _matching(shape, value)
             _put(message, snake(named(chosen)), Nullable(chosen), value)
         case MapOf() if shape == OBJECT:
-            fill_struct(message, to_json(value))
+            # The parsers of protobuf refuse messages of a hundred levels, and a level of JSON takes three.
+            fill_struct(message, to_json(flattened(value)))
         case _:
             _put(message, "values", shape, value)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from threading import BoundedSemaphore
+from threading import Event
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +20,9 @@ from grpc_status import rpc_status
 
 from foveal.doors.grpc.codec import pack_answer, parsed, status, unpacked_request
 from foveal.doors.service import Caller, RequestKey, Service
-from foveal.errors import FovealError, Invalid, RateLimited, TimedOut
+from foveal.doors.service.stream_slots import StreamSlots
+from foveal.engine.runtime.abandonment import abandoned_by
+from foveal.errors import FovealError, Invalid, TimedOut
 from foveal.model.query import At
 from foveal.model.results import Page, Written
 from foveal.wire import foveal_pb2
@@ -40,10 +42,15 @@ _ID = re.compile(r"[\x21-\x7e]{1,128}")
 class Arrival:
     """An incoming call. An error raised inside `answering` is sent to the caller as a status."""
 
-    def __init__(self, context: grpc.ServicerContext, authenticate: Authenticate) -> None:
+    def __init__(
+        self, context: grpc.ServicerContext, authenticate: Authenticate, recheck: Authenticate | None = None
+    ) -> None:
         self._context = context
         self._authenticate = authenticate
+        self._recheck = recheck
         self._metadata = dict(context.invocation_metadata())
+        authorization = self._metadata.get("authorization")
+        self._authorization = None if authorization is None else str(authorization)
         requested_id = str(self._metadata.get(REQUEST_ID, ""))
         self.request_id = requested_id if _ID.fullmatch(requested_id) else uuid4().hex
 
@@ -53,8 +60,7 @@ class Arrival:
         self._context.set_trailing_metadata(((REQUEST_ID, self.request_id),))
         try:
             self.in_time()
-            authorization = self._metadata.get("authorization")
-            yield self._authenticate(None if authorization is None else str(authorization))
+            yield self._authenticate(self._authorization)
         except FovealError as error:
             self._end(error)
         except grpc.RpcError:
@@ -65,11 +71,35 @@ class Arrival:
             LOG.exception("a call failed", extra={"request_id": self.request_id})
             self._end(FovealError("an internal error occurred: the log of the server has the request id"))
 
+    def callers(self, first: Caller) -> Iterator[Caller]:
+        """The caller for each call that a stream makes; from the second on, it is counted as a request."""
+        self.require_still()
+        yield first
+        while True:
+            yield self._authenticate(self._authorization)
+
+    def require_still(self) -> None:
+        """Raise `Unauthenticated` if the key was revoked or expired since the stream was opened.
+
+        Without a function that checks without counting, only the pages of a stream are checked.
+        """
+        if self._recheck is not None:
+            self._recheck(self._authorization)
+
     @property
     def once(self) -> RequestKey | None:
         """The idempotency key of the call, if it has one."""
         key = self._metadata.get(IDEMPOTENCY_KEY)
         return None if key is None else RequestKey(key=str(key))
+
+    @contextmanager
+    def abandonable(self) -> Generator[None]:
+        """Work inside stops when the call ends before it: at its deadline, or because the caller or server did."""
+        over = Event()
+        if not self._context.add_callback(over.set):
+            over.set()
+        with abandoned_by(over):
+            yield
 
     def in_time(self) -> None:
         """Raise `TimedOut` if the deadline has passed or the caller went away."""
@@ -202,12 +232,22 @@ def message_kind(name: str) -> type[Message]:
 
 
 class Procedures:
-    """The procedures of the service. `streams` is how many streams may be open at once."""
+    """The procedures of the service. `streams` may be open at once; one key may hold half of them."""
 
-    def __init__(self, service: Service, authenticate: Authenticate, *, streams: int, patience: Patience) -> None:
+    def __init__(
+        self,
+        service: Service,
+        authenticate: Authenticate,
+        *,
+        recheck: Authenticate | None = None,
+        streams: int,
+        patience: Patience,
+    ) -> None:
         self._service = service
         self._authenticate = authenticate
-        self._streams = BoundedSemaphore(streams)
+        self._recheck = recheck
+        # Each stream holds a thread, and some threads must be left for calls.
+        self._streams = StreamSlots(streams, each=max(1, streams // 2))
         self._patience = patience
 
     def handlers(self) -> dict[str, Handler]:
@@ -240,12 +280,14 @@ class Procedures:
                 # The store keeps the key of a write with its record.
                 arguments.setdefault("idempotency_key", once.key)
                 once = None
-            return _packed(rpc, call.answer, self._answer(call.verb.name, arguments, caller, arrival, once))
+            with arrival.abandonable():
+                answer = self._answer(call.verb.name, arguments, caller, arrival, once)
+            return _packed(rpc, call.answer, answer)
         raise AssertionError("a call that failed was ended")
 
     def _write_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> bytes:
-        arrival = Arrival(context, self._authenticate)
-        with arrival.answering() as caller, self._open():
+        arrival = self._arrival(context)
+        with arrival.answering() as caller, self._streams.taken(caller):
             call, fields = call_of(stream.verb), stream_fields(stream)
             items = (_arguments(stream.rpc, call, fields, data) for data in self._patience.messages(sent, context))
             return _packed(stream.rpc, stream_answer(stream), self._write(items, arrival, caller))
@@ -255,10 +297,10 @@ class Procedures:
         done = Written(ids=(), addresses=(), encoder="")
         count = 0
         try:
-            for batch in _batches(stream):
+            for batch, by in zip(_batches(stream), arrival.callers(caller), strict=False):
                 at = {name: batch[0][name] for name in _AT if name in batch[0]}
                 items = [{name: value for name, value in item.items() if name not in _AT} for item in batch]
-                written = self._answer("write_many", {"items": items, **at}, caller, arrival)
+                written = self._answer("write_many", {"items": items, **at}, by, arrival)
                 done = _joined(done, written, count)
                 count += len(batch)
         except FovealError as error:
@@ -268,23 +310,25 @@ class Procedures:
         return done
 
     def _read_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
-        arrival = Arrival(context, self._authenticate)
-        with arrival.answering() as caller, self._open():
+        arrival = self._arrival(context)
+        with arrival.answering() as caller, self._streams.taken(caller):
             call, fields = call_of(stream.verb), stream_fields(stream)
-            for data in self._patience.messages(sent, context):
-                answer = self._answer(stream.verb, _arguments(stream.rpc, call, fields, data), caller, arrival)
+            messages = self._patience.messages(sent, context)
+            for data, by in zip(messages, arrival.callers(caller), strict=False):
+                answer = self._answer(stream.verb, _arguments(stream.rpc, call, fields, data), by, arrival)
                 yield _packed(stream.rpc, stream_answer(stream), answer)
 
     def _timeline_stream(self, stream: Stream, sent: Iterator[bytes], context: Context) -> Iterator[bytes]:
-        arrival = Arrival(context, self._authenticate)
-        with arrival.answering() as caller, self._open():
+        arrival = self._arrival(context)
+        with arrival.answering() as caller, self._streams.taken(caller):
             data = self._patience.message(sent, context)
             arguments = _arguments(stream.rpc, call_of(stream.verb), stream_fields(stream), data)
             left, cursor = arguments.pop("limit", None), {}
-            while True:
+            for by in arrival.callers(caller):
                 size = BATCH if left is None else min(BATCH, left)
-                page: Page = self._answer("page", {**arguments, **cursor, "limit": size}, caller, arrival)
+                page: Page = self._answer("page", {**arguments, **cursor, "limit": size}, by, arrival)
                 for record in page.records:
+                    arrival.require_still()
                     yield _packed(stream.rpc, stream_answer(stream), record)
                 left = None if left is None else left - len(page.records)
                 if page.cursor is None or left == 0:
@@ -302,22 +346,8 @@ class Procedures:
         arrival.in_time()
         return self._service.answer(verb, arguments, caller, door="grpc", request_id=arrival.request_id, once=once)
 
-    def _open(self) -> _StreamSlot:
-        return _StreamSlot(self._streams)
-
-
-class _StreamSlot:
-    """A slot for one open stream. Each stream holds a thread, and some threads must be left for calls."""
-
-    def __init__(self, slots: BoundedSemaphore) -> None:
-        self._slots = slots
-
-    def __enter__(self) -> None:
-        if not self._slots.acquire(blocking=False):
-            raise RateLimited("too many streams are open: close one, or try again later")
-
-    def __exit__(self, *_: object) -> None:
-        self._slots.release()
+    def _arrival(self, context: Context) -> Arrival:
+        return Arrival(context, self._authenticate, self._recheck)
 
 
 def _arguments(rpc: str, call: Call, fields: tuple[Field, ...], data: bytes) -> dict[str, Any]:

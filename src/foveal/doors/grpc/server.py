@@ -34,7 +34,9 @@ class GrpcServer:
     """A gRPC server that its owner starts and stops. `port` 0 picks a free one.
 
     It listens only on this machine unless `authenticate` identifies callers, as `Authenticator.caller` does. Calls
-    run in `threads` threads; half of them may hold open streams. A message over `max_message_bytes` is refused.
+    run in `threads` threads; half of them may hold open streams, and one key may hold half of those. `recheck`
+    authenticates the caller of an open stream again without counting a call, as `Authenticator.recheck` does. A
+    message over `max_message_bytes` is refused.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class GrpcServer:
         host: str = HOST,
         port: int = PORT,
         authenticate: Authenticate | None = None,
+        recheck: Authenticate | None = None,
         credentials: grpc.ServerCredentials | None = None,
         threads: int = THREADS,
         max_message_bytes: int = MAX_MESSAGE_BYTES,
@@ -60,7 +63,9 @@ class GrpcServer:
         interceptors: list[grpc.ServerInterceptor] = [beside]
         self._server = grpc.server(self._pool, interceptors=interceptors, options=_options(max_message_bytes))
         streams = max(1, threads // 2)
-        procedures = Procedures(service, authenticate or anyone, streams=streams, patience=self.patience)
+        procedures = Procedures(
+            service, authenticate or anyone, recheck=recheck, streams=streams, patience=self.patience
+        )
         generic = grpc.method_handlers_generic_handler(SERVICE, procedures.handlers())
         self._server.add_generic_rpc_handlers((generic,))
         self._health = health.HealthServicer(True, self._for_health)

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import foveal
+from foveal.backends.in_process import LISTENERS
 from foveal.doors.http import console, streams
 from foveal.doors.http.endpoint import (
     QUICK,
@@ -26,11 +27,12 @@ from foveal.doors.http.endpoint import (
     from_headers,
     written,
 )
-from foveal.doors.http.middleware import ErrorMiddleware, body_of, json_of, no_route, said_in
+from foveal.doors.http.middleware import CallerMiddleware, ErrorMiddleware, json_of, no_route, said_in
 from foveal.doors.http.openapi import FILES, document
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.auth import Authenticator, Keys
 from foveal.doors.service.observed import ObservedService
+from foveal.doors.service.stream_slots import StreamSlots
 from foveal.model.results import Context as Shown
 from foveal.model.results import Written
 from foveal.model.server import Serving
@@ -48,6 +50,7 @@ def create_app(
     service: Service,
     *,
     authenticate: Callable[[str | None], Caller],
+    recheck: Callable[[str | None], Caller] | None = None,
     serving: Serving | None = None,
     llm: LLM | None = None,
     station: ObservedService | None = None,
@@ -58,8 +61,10 @@ def create_app(
 ) -> FastAPI:
     """The app that serves a memory.
 
-    `station` adds health and metrics; `keys` lets callers of the whole store manage keys; `guard` lets the console
-    sign in. `more` are routes of other doors on the same port; `beside` are contexts to hold open while it serves.
+    `recheck` authenticates a known caller again, as `Authenticator.recheck` does: after its body has arrived, and
+    for every message of a stream. `station` adds health and metrics; `keys` lets callers of the whole store manage
+    keys; `guard` lets the console sign in. `more` are routes of other doors on the same port; `beside` are contexts
+    to hold open while it serves.
     """
     chosen = serving or Serving()
     remote = Capability.REMOTE in service.memory.runtime.store.capabilities
@@ -67,6 +72,8 @@ def create_app(
         service=service,
         serving=chosen,
         authenticate=authenticate,
+        recheck=recheck,
+        streams=StreamSlots(LISTENERS, each=chosen.streams),
         places=WorkerSlots(chosen.threads, quick=0 if remote else QUICK),
         llm=llm,
         station=station,
@@ -76,6 +83,7 @@ def create_app(
     app.state.context = context
     app.router.routes[:] = [*_verbs(context), *_rest(context, keys), *console.console_routes(guard), *more]
     app.exception_handlers = {HTTPException: no_route}
+    app.add_middleware(CallerMiddleware, authenticate=context.caller)
     if chosen.cors:
         app.add_middleware(
             CORSMiddleware,
@@ -151,7 +159,7 @@ def _serve(context: Context, name: str) -> Endpoint:
     call = call_of(name)
 
     async def serve(request: Request) -> Response:
-        body = json_of(await body_of(request, context.serving.body_limit)) if PATHS[name] == "POST" else {}
+        body = json_of(await request.body()) if PATHS[name] == "POST" else {}
         arguments = asked(call, {}, request.query_params.multi_items(), body)
         from_headers(call, request, arguments)
         return await run_in_threadpool(_answered, context, request, name, arguments)

@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Redire
 from starlette.routing import Route
 
 from foveal.doors.http.endpoint import Context, Endpoint, written
-from foveal.doors.http.middleware import body_of, json_of, said_in
+from foveal.doors.http.middleware import json_of, said_in
 from foveal.doors.service.auth import Authenticator, Keys
 from foveal.doors.service.metrics import MEDIA
 from foveal.doors.service.observed import ObservedService
@@ -52,10 +52,6 @@ Node 20 or later. In the folder of the source, run:</p>
 """
 
 
-# The body holds only a ticket, which is short.
-_BODY_LIMIT = 1_024
-
-
 def console_routes(guard: Authenticator | None = None, built: Path = BUILT) -> list[Route]:
     """/memory-console and all paths below it: the assets, or the page, which picks the view from the path."""
 
@@ -90,7 +86,7 @@ def _session(guard: Authenticator) -> list[Route]:
     """The routes where the page exchanges its one-time ticket for a session, and ends the session."""
 
     async def begin(request: Request) -> Response:
-        ticket = json_of(await body_of(request, _BODY_LIMIT)).get("ticket")
+        ticket = json_of(await request.body()).get("ticket")
         if not isinstance(ticket, str):
             raise Invalid("send the one-time token as `ticket`")
         token, until = await run_in_threadpool(guard.session, ticket)
@@ -136,11 +132,15 @@ def sign_in_routes(context: Context, keys: Keys | None) -> list[Route]:
         unknown = [name for name in body if name not in SAID]
         if unknown or "name" not in body:
             raise Invalid(f"a key takes {', '.join(SAID)}, and needs a name")
-        return keys.add(**{name: from_json(SAID[name], value, name) for name, value in body.items()})
+        issued = keys.add(**{name: from_json(SAID[name], value, name) for name, value in body.items()})
+        _audit(context, request, "keys.add", issued.key.prefix)
+        return issued
 
     def revoke(request: Request, _: dict[str, Any]) -> Any:
         context.whole(request)
-        return keys.revoke(said_in(request.path_params)["key_id"])
+        key = keys.revoke(said_in(request.path_params)["key_id"])
+        _audit(context, request, "keys.revoke", key.prefix)
+        return key
 
     return [
         *routes,
@@ -150,9 +150,21 @@ def sign_in_routes(context: Context, keys: Keys | None) -> list[Route]:
     ]
 
 
+def _audit(context: Context, request: Request, verb: str, prefix: str) -> None:
+    if context.station is not None:
+        context.station.audit.note(
+            verb,
+            context.caller(request),
+            code="ok",
+            door="http",
+            request_id=request.state.request_id,
+            about=prefix,
+        )
+
+
 def _serve(context: Context, work: Callable[[Request, dict[str, Any]], Any]) -> Endpoint:
     async def serve(request: Request) -> Response:
-        body = await body_of(request, context.serving.body_limit) if request.method == "POST" else b""
+        body = await request.body() if request.method == "POST" else b""
         value = await run_in_threadpool(work, request, json_of(body))
         return written(request, value)
 

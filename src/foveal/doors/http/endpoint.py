@@ -16,14 +16,16 @@ from anyio import CapacityLimiter, Semaphore, to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from foveal.doors.http.middleware import body_of, json_of, said_in
+from foveal.doors.http.middleware import json_of, said_in
 from foveal.doors.service import Caller, RequestKey, Service
 from foveal.doors.service.observed import ObservedService
+from foveal.doors.service.stream_slots import StreamSlots
 from foveal.errors import Forbidden, Invalid
 from foveal.model.record import Record
 from foveal.model.results import Page
 from foveal.model.server import Right, Serving
 from foveal.ports.models import LLM
+from foveal.rules.validation import MOST_COUNT
 from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import to_json
 from foveal.wire.routes import asked
@@ -62,14 +64,26 @@ class Context:
     service: Service
     serving: Serving
     authenticate: Callable[[str | None], Caller]
+    recheck: Callable[[str | None], Caller] | None
     places: WorkerSlots
+    streams: StreamSlots
     llm: LLM | None = None
     station: ObservedService | None = None
     stopping: Event = field(default_factory=Event)
 
     def caller(self, request: Request) -> Caller:
-        """The caller of a request. It may block."""
-        return self.authenticate(request.headers.get("authorization"))
+        """The caller of a request, which counts once. It may block."""
+        authorization = request.headers.get("authorization")
+        if not hasattr(request.state, "caller"):
+            request.state.caller = self.authenticate(authorization)
+        elif self.recheck is not None:
+            # The body may have taken a while to arrive.
+            self.recheck(authorization)
+        return request.state.caller
+
+    def require_still(self, request: Request) -> None:
+        """Raise `Unauthenticated` if the key of an open stream was revoked or has expired. It may block."""
+        (self.recheck or self.authenticate)(request.headers.get("authorization"))
 
     def whole(self, request: Request) -> None:
         """Raise `Forbidden` unless the caller may administer the whole store. It may block."""
@@ -104,7 +118,7 @@ def endpoint(context: Context, call: Call) -> Endpoint:
     reads = (call.verb.http or "").startswith("GET ")
 
     async def serve(request: Request) -> Response:
-        body = b"" if reads else await body_of(request, context.serving.body_limit)
+        body = b"" if reads else await request.body()
         arguments = asked(call, said_in(request.path_params), request.query_params.multi_items(), json_of(body))
         from_headers(call, request, arguments)
         work = partial(answered, context, request, call.verb.name, arguments)
@@ -146,7 +160,7 @@ def from_headers(call: Call, request: Request, given: dict[str, Any]) -> None:
     match = request.headers.get("if-match")
     if match is not None and "expected_version" in names and match != "*":
         version = match.strip().removeprefix("W/").strip('"').partition(".")[0]
-        if not version.isdecimal():
+        if not version.isdecimal() or len(version) > len(str(MOST_COUNT)):
             raise Invalid(f"If-Match {match[:40]!r} is not an ETag of a record")
         given.setdefault("expected_version", int(version))
     key = request.headers.get("idempotency-key")

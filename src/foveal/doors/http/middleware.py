@@ -1,4 +1,4 @@
-"""Request ids, errors as problem documents, and the refusal of foreign origins."""
+"""Request ids, callers, limits, errors as problem documents, and the refusal of foreign origins."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from threading import Event
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from foveal.doors.service import Caller
+from foveal.engine.runtime.abandonment import abandoned_by
 from foveal.errors import (
     Forbidden,
     FovealError,
@@ -31,6 +36,7 @@ from foveal.model.ids import new_id
 from foveal.model.server import Serving
 from foveal.rules.validation import is_loopback
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
+from foveal.wire.verbs import LONG
 
 
 def require_own_origin(headers: Headers, serving: Serving) -> None:
@@ -45,13 +51,20 @@ def require_own_origin(headers: Headers, serving: Serving) -> None:
     foveal.errors.Forbidden: pages of 'http://evil.example' may not call: name it in the setting server.cors
     """
     host = headers.get("host", "")
-    name = urlsplit(f"//{host}").hostname or ""
+    name = _parts(f"//{host}", "Host").hostname or ""
     if is_loopback(serving.host) and not is_loopback(name) and name not in serving.hosts:
         raise Forbidden(f"this server is not {name!r}: name it in the setting server.hosts")
     origin = headers.get("origin")
-    if origin is None or origin in serving.cors or urlsplit(origin).netloc == host:
+    if origin is None or origin in serving.cors or _parts(origin, "Origin").netloc == host:
         return
     raise Forbidden(f"pages of {origin[:80]!r} may not call: name it in the setting server.cors")
+
+
+def _parts(address: str, header: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError as error:
+        raise Invalid(f"the header {header} is not an address: {error}") from None
 
 
 # Replaces a slash inside a name while the route is matched; a private-use character that texts do not contain.
@@ -91,8 +104,103 @@ SECURITY = {
 }
 
 
+# The path of an import, which is spooled to disk before anything is stored, and its maximum size.
+IMPORT, LARGEST = "/v1/import", 1 << 30
+# How much of the body of a refused request is read, and for how many seconds, so that its sender sees the answer.
+DISCARDED, DISCARDING = 1 << 20, 1.0
+
+
+def _sends_body(headers: Headers) -> bool:
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+
+
+class LimitedBody:
+    """Receives the body of a request: at most `limit` bytes, in `longest` seconds, never silent for `idle`."""
+
+    def __init__(self, receive: Receive, headers: Headers, *, limit: int, longest: float, idle: float) -> None:
+        self._receive = receive
+        self._headers = headers
+        self._limit = limit
+        self._longest, self._idle = longest, idle
+        self._until = asyncio.get_running_loop().time() + longest
+        self._size = 0
+        self._complete = False
+        self._late = False
+
+    async def __call__(self) -> Message:
+        """The next message of the client."""
+        if self._complete:
+            return await self._receive()
+        length = self._headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:20]) > self._limit:
+            raise self._too_large()
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(min(self._until, now + self._idle)):
+                message = await self._receive()
+        except TimeoutError:
+            self._late = True
+            raise TimedOut(
+                f"the body may take {self._longest:g} s, and no part of it more than {self._idle:g} s"
+            ) from None
+        self._size += len(message.get("body", b""))
+        self._complete = not message.get("more_body", False)
+        if self._size > self._limit:
+            raise self._too_large()
+        return message
+
+    def _too_large(self) -> TooLarge:
+        return TooLarge(f"the body is over {self._limit} bytes: send less, or in parts", limit=self._limit)
+
+    @property
+    def outstanding(self) -> bool:
+        """Whether the client may still be sending."""
+        return _sends_body(self._headers) and not self._complete
+
+    async def discard(self) -> None:
+        """Read the rest of the body, if it is short and comes soon: a client may not look for the answer before."""
+        # Who asks first whether to send the body sends none after a refusal, and who was late is not waited for.
+        if "expect" in self._headers or self._late:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARDING):
+                while self.outstanding and self._size <= DISCARDED:
+                    message = await self._receive()
+                    self._size += len(message.get("body", b""))
+                    self._complete = not message.get("more_body", False)
+
+
+# Paths whose bodies are read without a caller: a one-time ticket is a credential itself, and MCP asks for one.
+CREDENTIAL_PATHS = frozenset({"/memory-console/session", "/mcp"})
+
+
+class CallerMiddleware:
+    """Authenticates the caller before a byte of the body is read. A request without a body does so at its verb."""
+
+    def __init__(self, app: ASGIApp, *, authenticate: Callable[[Request], Caller]) -> None:
+        self._app = app
+        self._authenticate = authenticate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        # Without a body, somebody who receives only waits for the client to leave.
+        if scope["type"] != "http" or scope["path"] in CREDENTIAL_PATHS or not _sends_body(Headers(scope=scope)):
+            await self._app(scope, receive, send)
+            return
+        known = False
+
+        async def from_caller() -> Message:
+            nonlocal known
+            if not known:
+                await run_in_threadpool(self._authenticate, Request(scope))
+                known = True
+            return await receive()
+
+        await self._app(scope, from_caller, send)
+
+
 class ErrorMiddleware:
-    """Gives each request an id, limits its duration, and turns errors into problem documents."""
+    """Gives each request an id, limits its size and duration, and turns errors into problem documents."""
 
     def __init__(self, app: ASGIApp, *, serving: Serving, refused: Refused | None = None) -> None:
         self._app = app
@@ -105,26 +213,34 @@ class ErrorMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        requested_id = Headers(scope=scope).get("x-request-id", "")
+        headers = Headers(scope=scope)
+        requested_id = headers.get("x-request-id", "")
         request_id = requested_id if _ID.fullmatch(requested_id) else new_id(datetime.now(UTC))
         scope.setdefault("state", {})["request_id"] = request_id
-        began = False
+        body = self._body(scope, receive, headers)
+        began, over = False, Event()
 
         async def answer(message: Message) -> None:
             nonlocal began
             if message["type"] == "http.response.start":
                 began = True
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = request_id
+                ours = MutableHeaders(scope=message)
+                ours["X-Request-Id"] = request_id
                 for name, value in SECURITY.items():
-                    headers.setdefault(name, value)
-            await send(message)
+                    ours.setdefault(name, value)
+                await body.discard()
+                if body.outstanding:
+                    ours["Connection"] = "close"
+            # A client that takes nothing of a long answer must not hold it for ever.
+            async with asyncio.timeout(self._longest):
+                await send(message)
 
         try:
-            require_own_origin(Headers(scope=scope), self._serving)
+            require_own_origin(headers, self._serving)
             keep_slashes(scope)
-            async with asyncio.timeout(None if _streams(scope) else self._longest):
-                await self._app(scope, receive, answer)
+            with abandoned_by(over):
+                async with asyncio.timeout(None if _streams(scope) else self._longest):
+                    await self._app(scope, body, answer)
         except TimeoutError:
             failure: FovealError = TimedOut(f"the request took longer than {self._longest:g} s")
         except FovealError as error:
@@ -134,10 +250,20 @@ class ErrorMiddleware:
             failure = FovealError("an internal error occurred; see this request id in the log of the server")
         else:
             return
+        finally:
+            # A thread that still works for this request stops: nobody waits for it.
+            over.set()
         if self._refused is not None and not scope["state"].get("asked"):
             self._refused("http", failure, request_id)
         if not began:
             await told(failure, request_id)(scope, receive, answer)
+
+    def _body(self, scope: Scope, receive: Receive, headers: Headers) -> LimitedBody:
+        if scope["path"] == IMPORT:
+            return LimitedBody(receive, headers, limit=LARGEST, longest=LONG.total_seconds(), idle=self._longest)
+        return LimitedBody(
+            receive, headers, limit=self._serving.body_limit, longest=self._longest, idle=self._longest
+        )
 
 
 def told(error: FovealError, request_id: str) -> Response:
@@ -172,21 +298,6 @@ async def no_route(request: Request, error: Exception) -> Response:
     return Response(msgspec.json.encode(document), error.status_code, dict(error.headers or {}), MEDIA)
 
 
-async def body_of(request: Request, limit: int) -> bytes:
-    """The body of a request, if it is not over the limit."""
-    length = request.headers.get("content-length", "0")
-    if length.isdigit() and int(length) > limit:
-        raise TooLarge(f"the body has {length} bytes; {limit} are allowed", limit=limit)
-    parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > limit:
-            raise TooLarge(f"the body is over {limit} bytes", limit=limit)
-        parts.append(part)
-    return b"".join(parts)
-
-
 def json_of(body: bytes) -> dict[str, object]:
     """The JSON object in a body; an empty body is an empty object."""
     if not body:
@@ -203,4 +314,4 @@ def json_of(body: bytes) -> dict[str, object]:
 def _streams(scope: Scope) -> bool:
     """Whether the response may take as long as it needs."""
     path: str = scope["path"]
-    return path in ("/v1/stream", "/v1/export", "/v1/import", "/api/agent/chat") or path.startswith("/mcp")
+    return path in ("/v1/stream", "/v1/export", IMPORT, "/api/agent/chat") or path.startswith("/mcp")

@@ -446,11 +446,12 @@ def _problem() -> Schema:
 
 
 def _needs(call: Call) -> str:
-    return {
-        Right.READ: "",
-        Right.WRITE: "Needs a key that may write.",
-        Right.ADMIN: "Needs a key that may administer the whole store.",
-    }[call.verb.right]
+    rights = call.verb.rights
+    if not rights:
+        return "Needs a key that may use the verbs that the path calls."
+    if Right.ADMIN in rights:
+        return "Needs a key that may administer the whole store."
+    return "" if call.verb.safe else f"Needs a key that may {' and '.join(rights)}."
 
 
 def _tag(call: Call) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, ParamSpec, TypeVar
@@ -14,12 +15,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
 from foveal.doors.http.endpoint import Context, written
-from foveal.doors.http.middleware import body_of, json_of
+from foveal.doors.http.middleware import IMPORT, json_of
 from foveal.doors.service.logs import subscribe
-from foveal.errors import FovealError, Invalid, TooLarge
+from foveal.errors import FovealError, Invalid, StorageFull
 from foveal.model.notice import Notice
 from foveal.model.query import At
 from foveal.ports.models import LLM, Message
@@ -45,9 +47,9 @@ def chat_routes(context: Context) -> list[Route]:
     """The route of the chat."""
 
     async def chat(request: Request) -> Response:
-        body = json_of(await body_of(request, context.serving.body_limit))
+        body = json_of(await request.body())
         agent = await in_thread(_agent, context, request, body)
-        events = _chat_events(agent, str(body["message"]), request.state.request_id)
+        events = _chat_events(agent, str(body["message"]), context, request)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     return [Route("/api/agent/chat", chat, methods=["POST"])]
@@ -87,12 +89,15 @@ def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
     yield Answer(text="".join(pieces), context=None, model=llm.model)
 
 
-def _chat_events(answer: Callable[[str], Iterator[str | Answer]], message: str, request_id: str) -> Iterator[bytes]:
+def _chat_events(
+    answer: Callable[[str], Iterator[str | Answer]], message: str, context: Context, request: Request
+) -> Iterator[bytes]:
     try:
         for piece in answer(message):
+            context.require_still(request)
             yield event("token", {"text": piece}) if isinstance(piece, str) else event("answer", to_json(piece))
     except FovealError as error:
-        yield event("problem", problem(error, request_id))
+        yield event("problem", problem(error, request.state.request_id))
 
 
 def event(kind: str, data: Any, number: str | None = None) -> bytes:
@@ -106,8 +111,6 @@ def event(kind: str, data: Any, number: str | None = None) -> bytes:
     return f"{head}event: {kind}\ndata: {msgspec.json.encode(data).decode()}\n\n".encode()
 
 
-# The maximum size of an import, which is spooled to disk before anything is stored.
-LARGEST = 1 << 30
 LINES = "application/x-ndjson"
 
 
@@ -122,18 +125,24 @@ def file_routes(context: Context) -> list[Route]:
 
     async def import_(request: Request) -> Response:
         arguments = asked(call_of("import_"), {}, request.query_params.multi_items())
+        # Only who may import fills the disk.
+        caller = await run_in_threadpool(context.caller, request)
+        context.service.admitted(call_of("import_"), arguments, caller)
         with TemporaryDirectory(prefix="foveal-import-") as folder:
             path = Path(folder) / "memory.jsonl"
-            size = 0
-            with path.open("wb") as file:
-                async for part in request.stream():
-                    size += len(part)
-                    if size > LARGEST:
-                        raise TooLarge(f"an import has at most {LARGEST} bytes: split it into parts", limit=LARGEST)
-                    file.write(part)
+            await _spool(request, path)
             return await run_in_threadpool(_import, context, request, arguments, path)
 
-    return [Route("/v1/export", export, methods=["GET"]), Route("/v1/import", import_, methods=["POST"])]
+    return [Route("/v1/export", export, methods=["GET"]), Route(IMPORT, import_, methods=["POST"])]
+
+
+async def _spool(request: Request, path: Path) -> None:
+    try:
+        with path.open("wb") as file:
+            async for part in request.stream():
+                file.write(part)
+    except OSError as error:
+        raise StorageFull(f"the import cannot be kept on disk: {error.strerror}") from error
 
 
 def _export(context: Context, request: Request, arguments: dict[str, Any]) -> Path:
@@ -155,8 +164,22 @@ def _import(context: Context, request: Request, arguments: dict[str, Any], path:
     return written(request, context.answer(request, "import_", arguments, here={"path": path}))
 
 
-# How often a stream checks whether the server is stopping, and after how many silent checks it sends a comment.
+# How often a stream checks its key and whether the server is stopping, and after how many silent checks it sends a
+# comment.
 SECONDS, SIGNS = 1.0, 15
+
+
+class OpenStream(StreamingResponse):
+    """A stream of events. It gives up what it `held` however it ends, even if its client left before it began."""
+
+    def __init__(self, events: AsyncGenerator[bytes], held: ExitStack) -> None:
+        super().__init__(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the events until the stream ends or the client leaves."""
+        with self._held:
+            await super().__call__(scope, receive, send)
 
 
 def notice_routes(context: Context) -> list[Route]:
@@ -171,41 +194,48 @@ def notice_routes(context: Context) -> list[Route]:
         def wake() -> None:
             loop.call_soon_threadsafe(ready.set)
 
-        # A bus between processes may have to ask its server for the starting position, which blocks.
-        subscription = await run_in_threadpool(
-            subscribe,
-            context.service.memory.bus,
-            caller,
-            after=after,
-            kinds=query.getlist("kinds"),
-            wake=wake,
-        )
         wanted = {name: query[name] for name in ("world", "actor_id") if name in query}
-        events = _events(context, subscription, ready, wanted)
-        return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+        with ExitStack() as opening:
+            opening.enter_context(context.streams.taken(caller, wanted.get("actor_id")))
+            # A bus between processes may have to ask its server for the starting position, which blocks.
+            subscription = await run_in_threadpool(
+                subscribe,
+                context.service.memory.bus,
+                caller,
+                after=after,
+                kinds=query.getlist("kinds"),
+                wake=wake,
+            )
+            opening.enter_context(subscription)
+            events = _events(context, request, subscription, ready=ready, wanted=wanted)
+            return OpenStream(events, opening.pop_all())
 
     return [Route("/v1/stream", stream, methods=["GET"])]
 
 
 async def _events(
-    context: Context, subscription: Subscription, ready: asyncio.Event, wanted: dict[str, str]
+    context: Context, request: Request, subscription: Subscription, *, ready: asyncio.Event, wanted: dict[str, str]
 ) -> AsyncGenerator[bytes]:
     silent = 0
-    with subscription:
-        yield b": listening\n\n"
+    yield b": listening\n\n"
+    try:
         while not context.stopping.is_set():
             ready.clear()
+            await in_thread(context.require_still, request)
             while (notice := subscription.take()) is not None:
                 if _is_wanted(notice, wanted):
                     silent = 0
                     yield event(notice.kind, to_json(notice), notice.id or None)
-            try:
+                    # Also while many wait: their client may be slow to take them.
+                    await in_thread(context.require_still, request)
+            with suppress(TimeoutError):
                 await asyncio.wait_for(ready.wait(), SECONDS)
-            except TimeoutError:
-                silent += 1
+            silent = silent + 1 if not ready.is_set() else silent
             if silent >= SIGNS:
                 silent = 0
                 yield b": still here\n\n"
+    except FovealError as error:
+        yield event("problem", problem(error, request.state.request_id))
 
 
 def _is_wanted(notice: Notice, wanted: dict[str, str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -157,29 +157,55 @@ PATIENCE = timedelta(seconds=1)
 Probe = Callable[[], Component]
 
 
+# A probe that hangs for longer is started again: what it waits for may be replaced by now.
+HANGING = timedelta(seconds=5)
+
+
 class Probes:
-    """Runs the probes of components, each with a time limit. A hanging probe is not started again until it ends."""
+    """Runs the probes of components beside each other, all with one time limit.
+
+    A hanging probe is not started again for a while.
+    """
 
     def __init__(self) -> None:
-        self._stuck: dict[str, threading.Thread] = {}
+        self._stuck: dict[str, tuple[threading.Thread, float]] = {}
 
     def ask(self, name: str, probe: Probe, patience: timedelta | None = None) -> Component:
-        """The result of the probe; down if it fails or takes too long."""
+        """The result of one probe; down if it fails or takes too long."""
+        return self.ask_all({name: probe}, patience)[0]
+
+    def ask_all(self, probes: Mapping[str, Probe], patience: timedelta | None = None) -> list[Component]:
+        """The results of probes that run at the same time, in their order."""
         seconds = (patience or PATIENCE).total_seconds()
-        stuck = self._stuck.get(name)
-        if stuck is not None and stuck.is_alive():
-            return _down(name, "still does not answer")
-        results: list[Component] = []
-        thread = threading.Thread(
-            target=lambda: results.append(_result(name, probe)), name=f"probe-{name}", daemon=True
-        )
-        thread.start()
-        thread.join(seconds)
-        if results:
+        began = time.monotonic()
+        results: dict[str, Component] = {}
+        threads: dict[str, threading.Thread] = {}
+        for name, probe in probes.items():
+            if self._hangs(name, began):
+                results[name] = _down(name, "still does not answer")
+            else:
+                threads[name] = _started(name, probe, results)
+        for name, thread in threads.items():
+            thread.join(max(0.0, began + seconds - time.monotonic()))
             self._stuck.pop(name, None)
-            return results[0]
-        self._stuck[name] = thread
-        return _down(name, f"did not answer within {seconds:g} s")
+            if thread.is_alive():
+                self._stuck[name] = (thread, began)
+        late = {name: _down(name, f"did not answer within {seconds:g} s") for name in probes}
+        answered = dict(results)
+        return [answered.get(name) or late[name] for name in probes]
+
+    def _hangs(self, name: str, now: float) -> bool:
+        thread, since = self._stuck.get(name, (None, now))
+        return thread is not None and thread.is_alive() and now - since < HANGING.total_seconds()
+
+
+def _started(name: str, probe: Probe, results: dict[str, Component]) -> threading.Thread:
+    def run() -> None:
+        results[name] = _result(name, probe)
+
+    thread = threading.Thread(target=run, name=f"probe-{name}", daemon=True)
+    thread.start()
+    return thread
 
 
 def _result(name: str, probe: Probe) -> Component:
@@ -275,19 +301,20 @@ class HealthMonitor:
 
     def _probed(self) -> Health:
         runtime, settings = self._memory.runtime, self._settings
-        ask = self._probes.ask
-        parts = [
-            ask("store", lambda: probe_store(runtime)),
-            ask("index", lambda: probe_index(runtime)),
-            ask("vectors", lambda: probe_vectors(runtime)),
-            ask("embedder", self._embedder),
-            *([ask("model", self._model)] if self._memory.llm else []),
-            ask("cache", self._cache),
-            ask("bus", lambda: probe_bus(self._memory.bus)),
-            ask("scheduler", lambda: probe_scheduler(runtime, settings.metabolism, settings.scheduler.migration)),
-            ask("disk", self._disk),
-            ask("clock", self._clock),
-        ]
+        parts = self._probes.ask_all(
+            {
+                "store": lambda: probe_store(runtime),
+                "index": lambda: probe_index(runtime),
+                "vectors": lambda: probe_vectors(runtime),
+                "embedder": self._embedder,
+                **({"model": self._model} if self._memory.llm else {}),
+                "cache": self._cache,
+                "bus": lambda: probe_bus(self._memory.bus),
+                "scheduler": lambda: probe_scheduler(runtime, settings.metabolism, settings.scheduler.migration),
+                "disk": self._disk,
+                "clock": self._clock,
+            }
+        )
         breakers = tuple(_breaker_state(name, breaker) for name, breaker in breakers_of(self._memory).items())
         return Health(
             state=overall(parts),

@@ -21,7 +21,7 @@ from foveal.engine.runtime.notices import Notifier
 from foveal.errors import Forbidden, FovealError, Invalid
 from foveal.model.notice import Kind, Notice, Severity, severity_of
 from foveal.model.query import Viewpoint
-from foveal.model.server import Logging, Right
+from foveal.model.server import Logging
 from foveal.ports.system import Bus, Heard, Subscription
 
 
@@ -101,7 +101,7 @@ def subscribe(
     wake: Callable[[], None] | None = None,
 ) -> Subscription:
     """A subscription to the notices that a caller may receive, from now on or after the one with this id."""
-    if Right.READ not in caller.rights or (caller.verbs is not None and "read" not in caller.verbs):
+    if not caller.may("read"):
         raise Forbidden("this key may not listen: it may not read")
     return bus.subscribe(after, kinds=kinds_of(kinds), heard=heard_by(caller), wake=wake)
 

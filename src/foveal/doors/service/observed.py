@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foveal.compose import Memory
 from foveal.config import Settings
+from foveal.doors.service.audit import AuditLog
 from foveal.doors.service.health import HealthMonitor
 from foveal.doors.service.logs import FaultReporter, logged
 from foveal.doors.service.service import Observer, Service
@@ -29,6 +30,7 @@ class ObservedService:
     service: Service
     health: HealthMonitor
     faults: FaultReporter
+    audit: AuditLog
     metrics: Metrics | None = None
     provider: TracerProvider | None = None
 
@@ -49,11 +51,15 @@ def open_observed_service(
     spans = open_spans(settings.otel)
     # The span is outermost, so that log lines are written inside it.
     watches: list[Observer] = [] if spans is None else [spans[0]]
-    watches += [logged, *([] if metrics is None else [metrics]), faults]
+    audit = AuditLog(
+        memory.runtime.clock, None if settings.logging.audit is None else Path(settings.logging.audit).expanduser()
+    )
+    watches += [logged, *([] if metrics is None else [metrics]), faults, audit]
     return ObservedService(
         service=Service(memory, world=world or settings.policy.default_world, watches=watches),
         health=monitor,
         faults=faults,
+        audit=audit,
         metrics=metrics,
         provider=None if spans is None else spans[1],
     )

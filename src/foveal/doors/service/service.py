@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from foveal.compose import Memory
+from foveal.engine.paths import CALLS
 from foveal.errors import Conflict, CutOff, Forbidden, Invalid, Unavailable, UnderWay
 from foveal.model.server import IdempotentRequest, Right
 from foveal.ports.store import Idempotency
@@ -24,6 +25,9 @@ from foveal.ports.system import Clock
 from foveal.rules.validation import checked_name, checked_world
 from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import to_json
+from foveal.wire.verbs import VERBS
+
+INVOKE = "invoke"
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -45,19 +49,28 @@ class Caller(Struct, frozen=True, kw_only=True):
         The only world or actor that a caller has is filled in. `world` is the default of a call that names none.
         """
         verb = call.verb
-        if verb.right not in self.rights or (self.verbs is not None and verb.name not in self.verbs):
-            raise Forbidden(
-                f"this key may not {verb.name}: it may {', '.join(self.verbs or self.rights) or 'nothing'}"
-            )
+        for name in called_verbs(call, given):
+            self._require(name)
         arguments = dict(given)
         if call.placed:
             self._place(arguments, "world", self.worlds, world)
             self._place(arguments, "actor_id", self.actors, None)
             for item in cast(list[Any], arguments["items"]) if isinstance(arguments.get("items"), list) else []:
                 self._check_item(item)
-        elif verb.right is Right.ADMIN and (self.worlds, self.actors) != (None, None):
+        elif Right.ADMIN in verb.rights and (self.worlds, self.actors) != (None, None):
             raise Forbidden(f"{verb.name} is about the whole store: it needs a key for all worlds and actors")
         return arguments
+
+    def may(self, verb: str) -> bool:
+        """Whether the caller may use a verb at all. `invoke` needs the verbs of its path instead."""
+        return {*VERBS[verb].rights} <= {*self.rights} and (self.verbs is None or verb in self.verbs)
+
+    def _require(self, verb: str) -> None:
+        if self.may(verb):
+            return
+        needs, has = " and ".join(VERBS[verb].rights), ", ".join(self.rights) or "nothing"
+        only = "" if self.verbs is None else f", with the verbs {', '.join(self.verbs) or 'none'}"
+        raise Forbidden(f"this key may not {verb}: that needs {needs}, and the key may {has}{only}", verb=verb)
 
     def _place(
         self, arguments: dict[str, Any], name: str, allowed: tuple[str, ...] | None, default: str | None
@@ -78,6 +91,14 @@ class Caller(Struct, frozen=True, kw_only=True):
 
 
 ANYONE = Caller(name="anyone")
+
+
+def called_verbs(call: Call, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The verbs that a call really uses: behind `invoke`, those of its path; none if there is no such path."""
+    if call.verb.name != INVOKE:
+        return (call.verb.name,)
+    path = given.get("path")
+    return CALLS.get(path, ()) if isinstance(path, str) else ()
 
 
 @dataclass(kw_only=True)

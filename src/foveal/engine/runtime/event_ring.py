@@ -193,6 +193,12 @@ class EventRings:
             out = [self._rings.popitem(last=False) for _ in range(len(self._rings) - self._most)]
         return [(_viewpoint(node), ring) for node, ring in out]
 
+    def drop(self, organism: tuple[str, str]) -> None:
+        """Remove the rings of an organism that was erased, so that nothing of them is stored any more."""
+        with self._lock:
+            for node in [node for node in self._rings if _viewpoint(node).organism == organism]:
+                del self._rings[node]
+
     def all(self) -> list[tuple[Viewpoint, Ring]]:
         """Every ring, with its viewpoint."""
         with self._lock:

@@ -99,7 +99,8 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     """The best ids for a question with their scores, best first, before vitals are taken into account.
 
     `outlook` is that of the question, among so many `candidates`. `parts` are the components of the scores. The
-    record `newer` seems to replace what the record `older` says.
+    record `newer` seems to replace what the record `older` says. `lacking` counts the candidates without a second
+    look; it is None if there was none at all.
     """
 
     ids: Sequence[str]
@@ -109,6 +110,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
     parts: Mapping[str, Floats] = {}
     newer: str | None = None
     older: str | None = None
+    lacking: int | None = None
 
 
 class _CachedRanking(msgspec.Struct, frozen=True, array_like=True):
@@ -121,6 +123,7 @@ class _CachedRanking(msgspec.Struct, frozen=True, array_like=True):
     parts: dict[str, bytes]
     newer: str | None
     older: str | None
+    lacking: int | None
     since: int
     until: int
 
@@ -187,6 +190,7 @@ class RankingCache:
                     parts={name: np.frombuffer(part, "<f4") for name, part in cached.parts.items()},
                     newer=cached.newer,
                     older=cached.older,
+                    lacking=cached.lacking,
                 )
         self._count(misses=1)
         return None
@@ -211,6 +215,7 @@ class RankingCache:
             {name: part.astype("<f4").tobytes() for name, part in ranking.parts.items()},
             ranking.newer,
             ranking.older,
+            ranking.lacking,
             int(ends.max(initial=0, where=ends <= moment)),
             int(ends.min(initial=2**63 - 1, where=ends > moment)),
         )

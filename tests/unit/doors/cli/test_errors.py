@@ -17,7 +17,7 @@ from .conftest import Run
 
 
 def test_errors_shows_what_is_to_be_looked_after_newest_last(run: Run) -> None:
-    notifier = Notifier(open_bus(Settings()), SystemClock())
+    notifier = Notifier(open_bus(Settings(second_look="off")), SystemClock())
     notifier.fault("encoder", ModelUnavailable("xylophone"))
     notifier.fault("http", NotFound("xylophone"), request_id="r1")
     notifier.fault("grpc", StorageFull("/data is full"), request_id="r2")
@@ -49,7 +49,7 @@ def test_the_file_is_private_bounded_and_survives_a_line_cut_short(
 
 
 def test_a_job_that_fails_is_in_the_file(tmp_path: Path) -> None:
-    settings = Settings()
+    settings = Settings(second_look="off")
     memory = Memory(tmp_path / "memory.db", settings=settings, bus=open_bus(settings))
     worker = Worker(memory.scheduler(), seconds=0)
     memory.close()

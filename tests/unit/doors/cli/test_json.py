@@ -50,6 +50,8 @@ CALLS: dict[str, Words] = {
     "migrate": lambda here: ["migrate", "--from", str(here / "memory.db"), "--to", str(here / "moved.db")],
     "reindex": lambda here: ["reindex"],
     "vacuum": lambda here: ["vacuum"],
+    "erase": lambda here: ["erase", "--actor-id", "nobody", "--yes"],
+    "repair": lambda here: ["repair", str(here / "repaired.db")],
     "errors": lambda here: ["errors"],
     "doctor": lambda here: ["doctor"],
     "dump": lambda here: ["dump", "--show-spans"],
@@ -164,20 +166,20 @@ def _page(here: Path) -> Path:
 
 def _moved(here: Path) -> str:
     """The id of a move that can be undone."""
-    with Memory(here / "memory.db", settings=Settings()) as memory:
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         memory.forget("ship", actor_id="me")
         return memory.journal(actor_id="me")[0].id
 
 
 def _key(here: Path) -> str:
     """The id of a key."""
-    with Memory(here / "memory.db", settings=Settings()) as memory:
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         return Keys(memory.keys).add("ci").key.id
 
 
 def _taken(here: Path) -> str:
     """The id of a snapshot that something was changed after."""
-    with Memory(here / "memory.db", settings=Settings()) as memory:
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         taken = memory.snapshot("before", actor_id="me")
         memory.supersede("tea", "Ada prefers coffee", actor_id="me")
         return taken.id
@@ -185,13 +187,13 @@ def _taken(here: Path) -> str:
 
 def _beside(here: Path) -> str:
     """The number of a tape that is not in use."""
-    with Memory(here / "memory.db", settings=Settings()) as memory:
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         return str(memory.tape.build(use=False, actor_id="me").number)
 
 
 def _crystal(here: Path) -> str:
     """The id of a new crystal."""
-    with Memory(here / "memory.db", settings=Settings()) as memory:
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         said = [{"role": "user", "content": "Paint gate 7."}]
         return memory.crystals.crystallize(said, actor_id="me").crystal_id
 

@@ -20,8 +20,8 @@ def test_a_key_is_made_used_and_revoked(run: Run, path: Path) -> None:
     made = run("key", "add", "ci", *words, "--verb", "read", "--expires", "90d", "--rate", "5")
     token = made.out.strip()
     assert "ci may read on the memory of ada in the world home or work, 5 times a second" in made.err
-    with Memory(path, settings=Settings()) as memory:
-        guard = open_authenticator(memory, Settings(server=Serving(auth="keys")))
+    with Memory(path, settings=Settings(second_look="off")) as memory:
+        guard = open_authenticator(memory, Settings(second_look="off", server=Serving(auth="keys")))
         caller = guard.caller(f"Bearer {token}")
         assert (caller.worlds, caller.actors, caller.verbs) == (("home", "work"), ("ada",), ("read",))
         listed = run("key", "ls", "--json")

@@ -34,7 +34,7 @@ def test_an_index_of_the_settings_is_filled_searched_and_examined(
     assert f"there is none at {folder} yet: run foveal reindex" in ended.out
     assert not folder.exists()
     ended = run("reindex")
-    assert ended.out.endswith("the index of vectors took in 30 records\n")
+    assert "the index of vectors took in 30 records\nthe second look took in 30 versions\n" in ended.out
     assert run("reindex", "--json").json["indexed"] == 0
     assert "the ship 7 sailed" in run("search", "when did ship 7 sail").out
     assert "lacks 0 records" in run("doctor").out

@@ -117,7 +117,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def served(clock: ManualClock) -> Iterator[Memory]:
     """The memory behind the line."""
-    with Memory(":memory:", clock=clock, settings=Settings()) as memory:
+    with Memory(":memory:", clock=clock, settings=Settings(second_look="off")) as memory:
         yield memory
 
 

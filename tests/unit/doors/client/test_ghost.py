@@ -191,7 +191,7 @@ def test_the_folder_is_laid_out_as_promised_and_for_its_owner_only(ada: RemoteMe
 
 
 def test_a_key_encrypts_all_of_it(connected: Connect, line: Line, tmp_path: Path) -> None:
-    sealed = Settings(ghost_key="a long passphrase")
+    sealed = Settings(second_look="off", ghost_key="a long passphrase")
     ada = connected(settings=sealed).view(actor_id="ada")
     ada.write("Ada drinks tea in the morning.")
     ada.search("tea")
@@ -202,7 +202,7 @@ def test_a_key_encrypts_all_of_it(connected: Connect, line: Line, tmp_path: Path
             assert b"tea" not in path.read_bytes() and b"records" not in path.read_bytes()
     line.cut = True
     assert connected(settings=sealed).view(actor_id="ada").search("tea")
-    for other in (Settings(), Settings(ghost_key="another")):
+    for other in (Settings(second_look="off"), Settings(second_look="off", ghost_key="another")):
         with pytest.raises(StoreUnavailable):
             connected(settings=other).view(actor_id="ada").search("tea")
 
@@ -288,10 +288,10 @@ def test_a_client_invokes_every_path_here_and_where_the_memory_is(ada: RemoteMem
 @given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
 def test_the_mark_never_makes_a_context_longer_than_its_budget(budget: int, texts: list[str]) -> None:
     from foveal import Memory
-    from foveal.backends.models.adapters import BpeCounter
+    from foveal.backends.models.tokens import BpeCounter
 
     count = BpeCounter("o200k_base").count
-    with Memory(":memory:", settings=Settings(metabolism="off")) as memory:
+    with Memory(":memory:", settings=Settings(second_look="off", metabolism="off")) as memory:
         memory.write_many([{"text": one or "x"} for one in texts if one.strip()], actor_id="ada")
         live = memory.read("ab", token_budget=budget, actor_id="ada")
     shown = labelled(live, timedelta(minutes=7), Level.STALE, lambda name: count)

@@ -123,7 +123,7 @@ def test_it_is_off_unless_asked_for(connected: Connect, line: Line, tmp_path: Pa
     line.cut = True
     with pytest.raises(StoreUnavailable):
         connected().write("x", actor_id="ada")
-    assert connected(settings=Settings(outbox=True)).write("x", actor_id="ada").queued
+    assert connected(settings=Settings(second_look="off", outbox=True)).write("x", actor_id="ada").queued
     assert list((tmp_path / "data" / "foveal" / "outbox").glob("*.db"))
 
 

@@ -23,7 +23,7 @@ def memory() -> Iterator[Memory]:
 
 @pytest.fixture
 def http(memory: Memory) -> Iterator[TestClient]:
-    station = open_observed_service(memory, Settings(), url=":memory:")
+    station = open_observed_service(memory, Settings(second_look="off"), url=":memory:")
     app = create_app(
         station.service,
         authenticate=lambda _: ANYONE,

@@ -64,7 +64,7 @@ def test_the_page_exchanges_its_one_time_token_for_a_session_and_ends_it(memory:
     clock, locked = ManualClock(), Serving(auth="keys", hosts=("testserver",))
     guard, given = Authenticator(memory.keys, locked, clock=clock), new_pass(clock.now())
     guard.admit(given)
-    station = open_observed_service(memory, Settings(), url=":memory:")
+    station = open_observed_service(memory, Settings(second_look="off"), url=":memory:")
     app = create_app(station.service, authenticate=guard.caller, serving=locked, station=station, guard=guard)
     with TestClient(app, raise_server_exceptions=False) as http:
         assert http.get("/v1/whoami").status_code == 401

@@ -11,7 +11,7 @@ from foveal.testing import ManualClock
 
 def test_keys_are_asked_for_narrow_and_are_counted(memory: Memory) -> None:
     serving = Serving(auth="keys", hosts=("testserver",))
-    guard = open_authenticator(memory, Settings(server=serving), clock=ManualClock())
+    guard = open_authenticator(memory, Settings(second_look="off", server=serving), clock=ManualClock())
     keys = Keys(memory.keys, revoked=guard.forget)
     made = keys.add("ada's", actors=["ada"], rights=["read", "write"], rate=0.01, burst=4)
     shown = {"Authorization": f"Bearer {made.token}"}

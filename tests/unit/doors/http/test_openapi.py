@@ -32,7 +32,7 @@ FEW = settings(
 )
 
 memory = Memory(":memory:")
-station = open_observed_service(memory, Settings(), url=":memory:")
+station = open_observed_service(memory, Settings(second_look="off"), url=":memory:")
 app = create_app(
     station.service,
     authenticate=lambda _: ANYONE,

@@ -21,7 +21,9 @@ ADA = {"actor_id": "ada"}
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server(Settings(server=Serving(port=0)), url=":memory:", grpc=False, worker=False) as running:
+    with Server(
+        Settings(second_look="off", server=Serving(port=0)), url=":memory:", grpc=False, worker=False
+    ) as running:
         yield running
 
 
@@ -49,7 +51,7 @@ def test_keys_are_made_listed_and_revoked(http: TestClient) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/keys", "/metrics"])
 def test_the_whole_server_is_for_keys_of_the_whole_server(memory: Memory, path: str) -> None:
-    station = open_observed_service(memory, Settings(), url=":memory:")
+    station = open_observed_service(memory, Settings(second_look="off"), url=":memory:")
     ada = Caller(name="ada", actors=("ada",))
     app = create_app(
         station.service,

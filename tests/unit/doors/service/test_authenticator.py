@@ -118,6 +118,22 @@ def test_a_key_revoked_in_another_process_ends_within_the_bound(clock: ManualClo
         there.close()
 
 
+def test_an_open_stream_is_checked_without_counting_and_ends_within_five_seconds(
+    store: SqliteStore, clock: ManualClock
+) -> None:
+    made = Keys(store.server, clock=clock).add("listener", rate=1, burst=1)
+    guard = _guard(store, clock)
+    guard.caller(_shown(made.token))
+    assert all(guard.recheck(_shown(made.token)).name == "listener" for _ in range(9))
+    # Revoked elsewhere: this process learns of it only by looking again.
+    Keys(store.server, clock=clock).revoke(made.key.id)
+    # A stream looks once a second.
+    clock.turn(REMEMBERED + SECOND)
+    assert REMEMBERED + SECOND <= 5 * SECOND
+    with pytest.raises(Unauthenticated, match="revoked"):
+        guard.recheck(_shown(made.token))
+
+
 def test_a_key_revoked_in_this_process_ends_at_once(store: SqliteStore, clock: ManualClock) -> None:
     guard = _guard(store, clock)
     keys = Keys(store.server, clock=clock, revoked=guard.forget)
@@ -352,12 +368,12 @@ def test_a_key_that_is_over_is_not_made(keys: Keys, clock: ManualClock) -> None:
 )
 def test_a_server_that_would_be_open_to_all_does_not_start(serving: Serving, told: str) -> None:
     with Memory(":memory:") as memory, pytest.raises(Invalid, match=told):
-        open_authenticator(memory, Settings(server=serving))
+        open_authenticator(memory, Settings(second_look="off", server=serving))
 
 
 def test_a_guard_of_a_memory_knows_its_keys() -> None:
     with Memory(":memory:") as memory:
-        guard = open_authenticator(memory, Settings(server=Serving(auth="keys", host="0.0.0.0")))
+        guard = open_authenticator(memory, Settings(second_look="off", server=Serving(auth="keys", host="0.0.0.0")))
         assert guard.caller(_shown(Keys(memory.keys).add("ci").token)).name == "ci"
 
 

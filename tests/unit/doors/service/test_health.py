@@ -28,7 +28,7 @@ def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(path) as memory:
         memory.write("tea", actor_id="ada")
-        health = HealthMonitor(memory, Settings(), url=path).health()
+        health = HealthMonitor(memory, Settings(second_look="off"), url=path).health()
     assert [one.name for one in health.components] == PARTS
     assert health.state is State.OK and health.ready, health
     assert _part(health, "store").unit == "ms" and (_part(health, "disk").figure or 0) > 0
@@ -36,7 +36,7 @@ def test_a_memory_that_works_is_ok_in_every_part(tmp_path: Path) -> None:
 
 def test_a_store_that_is_gone_takes_all_down(tmp_path: Path) -> None:
     memory = Memory(tmp_path / "memory.db")
-    monitor = HealthMonitor(memory, Settings(), url=tmp_path / "memory.db")
+    monitor = HealthMonitor(memory, Settings(second_look="off"), url=tmp_path / "memory.db")
     memory.close()
     health = monitor.health()
     assert health.state is State.DOWN and not health.ready
@@ -55,7 +55,7 @@ def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
         memory.write("tea", actor_id="ada")
         away = True
         memory.write("coffee", actor_id="ada")
-        health = HealthMonitor(memory, Settings(), url=":memory:").health()
+        health = HealthMonitor(memory, Settings(second_look="off"), url=":memory:").health()
     assert health.state is State.DEGRADED and health.ready
     assert _part(health, "embedder").state is State.DOWN
     assert (_part(health, "index").figure, _part(health, "index").state) == (1, State.DEGRADED)
@@ -63,7 +63,7 @@ def test_an_encoder_that_is_away_leaves_less_not_nothing() -> None:
 
 def test_who_drains_is_well_and_not_ready() -> None:
     with Memory(":memory:") as memory:
-        monitor = HealthMonitor(memory, Settings(), url=":memory:")
+        monitor = HealthMonitor(memory, Settings(second_look="off"), url=":memory:")
         assert monitor.health().ready
         monitor.drain()
         health = monitor.health()
@@ -73,17 +73,17 @@ def test_who_drains_is_well_and_not_ready() -> None:
 def test_a_clock_that_was_set_is_seen() -> None:
     clock = ManualClock()
     with Memory(":memory:", clock=clock) as memory:
-        monitor = HealthMonitor(memory, Settings(), url=":memory:")
+        monitor = HealthMonitor(memory, Settings(second_look="off"), url=":memory:")
         clock.turn(timedelta(hours=1))
         assert _part(monitor.health(), "clock").state is State.DEGRADED
 
 
 def test_a_worker_that_never_came_is_missed() -> None:
-    with Memory(":memory:", settings=Settings(metabolism="worker")) as memory:
-        monitor = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:")
+    with Memory(":memory:", settings=Settings(second_look="off", metabolism="worker")) as memory:
+        monitor = HealthMonitor(memory, Settings(second_look="off", metabolism="worker"), url=":memory:")
         assert "worker" in _part(monitor.health(), "scheduler").reason
         memory.scheduler().tick()
-        again = HealthMonitor(memory, Settings(metabolism="worker"), url=":memory:").health()
+        again = HealthMonitor(memory, Settings(second_look="off", metabolism="worker"), url=":memory:").health()
         assert _part(again, "scheduler").state is State.OK
 
 
@@ -117,7 +117,9 @@ def test_a_part_that_fails_is_down_with_its_reason() -> None:
 
 def test_a_breaker_is_told_as_it_stands() -> None:
     # Nobody listens at port 9.
-    settings = Settings(llm="http://127.0.0.1:9/v1#tiny", breaker=Breaker(failures=2, seconds=60))
+    settings = Settings(
+        second_look="off", llm="http://127.0.0.1:9/v1#tiny", breaker=Breaker(failures=2, seconds=60)
+    )
     with Memory(":memory:", settings=settings) as memory:
         monitor = HealthMonitor(memory, settings, url=":memory:")
         metrics = Metrics(memory)
@@ -143,7 +145,7 @@ def test_a_breaker_is_told_as_it_stands() -> None:
 
 def test_a_server_that_asks_no_other_has_no_breaker() -> None:
     with Memory(":memory:") as memory:
-        assert HealthMonitor(memory, Settings(), url=":memory:").health().breakers == ()
+        assert HealthMonitor(memory, Settings(second_look="off"), url=":memory:").health().breakers == ()
 
 
 def test_looking_after_a_memory_does_not_count_as_asking_its_caches() -> None:
@@ -154,5 +156,8 @@ def test_looking_after_a_memory_does_not_count_as_asking_its_caches() -> None:
         before = caches_of(memory)
         for _ in range(3):
             clock.turn(timedelta(minutes=2))
-            assert _part(HealthMonitor(memory, Settings(), url=":memory:").health(), "embedder").state is State.OK
+            assert (
+                _part(HealthMonitor(memory, Settings(second_look="off"), url=":memory:").health(), "embedder").state
+                is State.OK
+            )
         assert caches_of(memory) == before

@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Generator[Memory]:
 
 @pytest.fixture
 def station(memory: Memory, tmp_path: Path) -> Generator[ObservedService]:
-    station = open_observed_service(memory, Settings(), url=tmp_path / "memory.db")
+    station = open_observed_service(memory, Settings(second_look="off"), url=tmp_path / "memory.db")
     yield station
     station.close()
 

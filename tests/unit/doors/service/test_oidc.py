@@ -306,7 +306,7 @@ def test_keys_come_from_a_file(tmp_path: Path) -> None:
     clock = ManualClock()
     said = Serving(auth="oidc", issuer=ISSUER, audience=AUDIENCE, jwks=str(file))
     with Memory(":memory:") as memory:
-        guard = open_authenticator(memory, Settings(server=said), clock=clock)
+        guard = open_authenticator(memory, Settings(second_look="off", server=said), clock=clock)
         assert guard.caller(f"Bearer {_signed(_claims(clock))}").name == "ada"
         with pytest.raises(Unauthenticated):
             guard.caller(None)
