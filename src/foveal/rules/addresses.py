@@ -81,7 +81,7 @@ def shared(digits: str, other: str) -> int:
 
 
 _PLAIN = frozenset("-_+=,()")
-_NAME = re.compile(r"(.+)@d(\d+)t(\d+)(?:~v(\d+))?\.md", re.DOTALL)
+_NAME = re.compile(r"(.+)@d(\d{1,18})t(\d{1,18})(?:~v(\d{1,18}))?\.md", re.DOTALL)
 # Device names, which Windows does not allow for files.
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.I)
 

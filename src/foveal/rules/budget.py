@@ -327,10 +327,10 @@ def _too_many(candidates: Sequence[Candidate], budget: int, count: Callable[[str
     """Whether the lines alone exceed the budget. A line that occurs twice on a day counts once."""
     left = budget
     for _, line in {(candidate.heading, candidate.line(candidate.deepest)) for candidate in candidates}:
-        left -= count(line + "\n")
-        if left < 0:
+        if len(line) > MOST_CHARACTERS_A_TOKEN * left:
             return True
-    return False
+        left -= count(line + "\n")
+    return left < 0
 
 
 def _reason(candidate: Candidate, duplicates: Collection[str]) -> str:

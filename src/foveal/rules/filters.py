@@ -10,15 +10,23 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from foveal.errors import Invalid
+from foveal.errors import Invalid, TooLarge
 from foveal.model.query import FIELDS, AllOf, AnyOf, Compare, Filter, Negation, Op, Scalar
 from foveal.model.record import Linearity, Record, Tier
-from foveal.rules.validation import checked_moment, checked_name, storable
+from foveal.rules.validation import (
+    MAX_FILTER_PARTS,
+    MAX_FILTER_VALUES,
+    checked_moment,
+    checked_name,
+    storable,
+)
 
 MOMENTS = ("occurred_at", "recorded_at", "valid_from", "valid_to")
 _ORDERED = (Op.LT, Op.LTE, Op.GT, Op.GTE)
 _OPS = tuple(op.value for op in Op)
 _MAX_DEPTH = 16
+# SQLite takes expressions of a thousand levels, and a chain of conditions has one for each. A list of values is one
+# condition, but of tags, which are looked for one by one.
 _LISTS = (list, tuple, set, frozenset)
 
 
@@ -33,6 +41,10 @@ def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | N
     >>> parsed_filter({"metadata": {"size__gte": 3}}) == parsed_filter({"metadata.size__gte": 3})
     True
     """
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise Invalid(f"a filter must be a mapping such as {{'kind': 'fact'}}, not {type(given).__name__}")
     if not given:
         return None
     if depth > _MAX_DEPTH:
@@ -49,7 +61,23 @@ def parsed_filter(given: Mapping[str, Any] | None, depth: int = 0) -> Filter | N
         else:
             for field, operand in _conditions(key, value):
                 parts += _comparisons(_checked_field(field), operand)
-    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+    where = parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+    if depth == 0 and _parts(where) > MAX_FILTER_PARTS:
+        raise TooLarge(
+            f"a filter has more than {MAX_FILTER_PARTS} conditions: name several values of a field in one list"
+        )
+    return where
+
+
+def _parts(where: Filter) -> int:
+    """How many comparisons a filter has."""
+    match where:
+        case AllOf(parts) | AnyOf(parts):
+            return sum(map(_parts, parts))
+        case Negation(part):
+            return _parts(part)
+        case Compare():
+            return 1
 
 
 def _conditions(key: object, value: object) -> list[tuple[object, object]]:
@@ -123,7 +151,9 @@ def _comparisons(field: str, value: object) -> list[Filter]:
         operators = cast(Mapping[str, object], value)
         unknown = [op for op in operators if op not in _OPS]
         if unknown or not operators:
-            raise Invalid(f"filter on {field!r} takes {', '.join(Op)}; not {', '.join(unknown) or 'nothing'}")
+            raise Invalid(
+                f"filter on {field!r} takes {', '.join(Op)}; not {', '.join(map(str, unknown)) or 'nothing'}"
+            )
         return [_compare(field, Op(op), operand) for op, operand in operators.items()]
     several = isinstance(value, _LISTS)
     if field == "tags":
@@ -138,6 +168,8 @@ def _compare(field: str, op: Op, value: object) -> Compare:
     if op is Op.IN:
         if not isinstance(value, list | tuple | set | frozenset):
             raise Invalid(f"filter {field!r} in takes a list")
+        if len(cast(Sequence[object], value)) > MAX_FILTER_VALUES:
+            raise TooLarge(f"filter {field!r} in takes at most {MAX_FILTER_VALUES:,} values: ask in several parts")
         return Compare(field, op, tuple(_scalar(field, item) for item in cast(Sequence[object], value)))
     if op in (Op.CONTAINS, Op.PREFIX) and not isinstance(value, str):
         raise Invalid(f"filter {field!r} {op} takes a string")

@@ -442,8 +442,11 @@ def covered(text: str, signs: Iterable[tuple[int, int, Sign]]) -> list[str | Sig
     [Sign(family=2, member=1), ', Ada']
     """
     taken: list[tuple[int, int, Sign]] = []
+    # One byte for each character: a comparison with every span taken so far would be quadratic.
+    replaced = bytearray(len(text))
     for start, end, sign in sorted(signs, key=lambda span: (span[0] - span[1], span[0])):
-        if all(end <= other[0] or start >= other[1] for other in taken):
+        if replaced.find(1, start, end) < 0:
+            replaced[start:end] = b"\1" * (end - start)
             taken.append((start, end, sign))
     pieces: list[str | Sign] = []
     place = 0
@@ -490,7 +493,8 @@ def family_of(number: int, phrases: Sequence[Phrase], digits: str, x: float, y: 
 LEAST_TOKENS, MOST_TOKENS = 3, 50
 LEAST_LENGTH, MOST_LENGTH = 10, 500
 
-_END = re.compile(r"[.!?…؟]+[\"'”’)\]]*(?=\s|$)|[。！？।॥។။։።]+|\n+")
+# A run of marks is tried from its first mark only: from each of them, a long run would take quadratic time.
+_END = re.compile(r"(?<![.!?…؟])[.!?…؟]++[\"'”’)\]]*+(?=\s|$)|[。！？।॥។။։።]+|\n+")
 _BREAK = re.compile(rf"[,;:](?=\s)|[—–()\[\]“”\"«»]|\s-\s|[，、；：،؛]|(?<=[{UNSPACED}])\s+(?=[{UNSPACED}])")
 _EDGE = " \t\r\n\u00a0\u200b.,;:!?…-–—'\"“”‘’«»()[]{}*_~¡¿؟،؛。！？，、；：।॥។။։።"
 _UNSPACED = re.compile(f"[{UNSPACED}]")

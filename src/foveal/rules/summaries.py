@@ -256,7 +256,8 @@ def condensed(text: str, budget: int, count: Count, summarise: Summarise) -> str
     'Decision: stay in.'
     """
     stated = statements(text)
-    rest = [sentence for sentence in sentences(text) if sentence not in stated]
+    known = frozenset(stated)
+    rest = [sentence for sentence in sentences(text) if sentence not in known]
     verbatim = "\n".join(stated)
     room = budget - count(verbatim)
     added = summarise(rest, room, count) if rest and room > 0 else ""

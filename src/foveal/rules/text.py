@@ -129,12 +129,15 @@ _english_stem = cast(Callable[[str], str], Stemmer.Stemmer("english", 0).stemWor
 _stemmer_lock = threading.Lock()
 
 
-@lru_cache(maxsize=65_536)
 def _word(word: str) -> str:
-    if not word.isascii():
-        return word[:_LONGEST]
+    # Cut before the cache, which would otherwise hold words of any length.
+    return _stemmed(word[:_LONGEST]) if word.isascii() else word[:_LONGEST]
+
+
+@lru_cache(maxsize=65_536)
+def _stemmed(word: str) -> str:
     with _stemmer_lock:  # the stemmer is not thread-safe
-        return _english_stem(word[:_LONGEST])
+        return _english_stem(word)
 
 
 def _runs(text: str) -> Sequence[tuple[str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, cast
 
 from foveal.errors import Invalid, TooLarge
@@ -67,6 +68,10 @@ MAX_TEXT = 1_000_000
 MAX_NAME = 256
 MAX_TAGS = 256
 MAX_METADATA = 65_536
+MAX_FILTER_VALUES = 10_000
+MAX_FILTER_PARTS = 500
+MAX_DEPTH = 24
+MAX_KEYS = 10_000
 LONGEST_TTL = timedelta(days=365 * 1000)
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -231,26 +236,79 @@ def checked_tags(tags: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(unique)
 
 
+def checked_path(path: str | Path) -> Path:
+    """`path`, if a file can have that name.
+
+    >>> checked_path("a\\0b")
+    Traceback (most recent call last):
+    foveal.errors.Invalid: the path contains a NUL character: remove it
+    """
+    storable(str(path), "the path")
+    return Path(path)
+
+
 def checked_id(given: object) -> str:
     """`given`, if it is a valid id."""
     return checked_name(given, "id")
 
 
+def depth_of(value: object) -> int:
+    """How many lists and mappings are nested in a value, itself included.
+
+    >>> depth_of("tea"), depth_of([]), depth_of({"a": [{"b": 1}]})
+    (0, 1, 3)
+    """
+    return sum(1 for _ in _levels(value))
+
+
+def _levels(value: object) -> Iterator[list[Any]]:
+    """The lists and mappings in a value, level by level.
+
+    Not by recursion, because the interpreter limits how deep a function may call itself.
+    """
+    level = _containers([value])
+    while level:
+        yield level
+        level = [inner for outer in level for inner in _containers(outer)]
+
+
+def _containers(within: Any) -> list[Any]:
+    """The lists and mappings directly in one."""
+    items = cast(Iterable[Any], within.values() if isinstance(within, Mapping) else within)
+    return [item for item in items if isinstance(item, Mapping | list | tuple)]
+
+
+def _keys_in(value: object) -> int:
+    """How many keys all mappings in a value have."""
+    return sum(len(cast(Sized, item)) for level in _levels(value) for item in level if isinstance(item, Mapping))
+
+
 def checked_json(value: object, what: str, limit: int = MAX_TEXT) -> Any:
-    """`value` after a round trip through JSON, if JSON can represent it.
+    """`value` after a round trip through JSON, if JSON can represent it and every door can send it.
 
     >>> checked_json({"steps": ("a", "b")}, "data")
     {'steps': ['a', 'b']}
     """
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise _too_deep(what) from None
+    except (TypeError, ValueError) as error:
         raise Invalid(f"{what} is not JSON: {error}") from None
     if len(text) > limit:
         raise TooLarge(f"{what} has {len(text):,} characters as JSON; the limit is {limit:,}")
     if "\\u0000" in text:
         raise Invalid(f"{what} contains a NUL character: remove it")
-    return json.loads(storable(text, what))
+    plain = json.loads(storable(text, what))
+    if depth_of(plain) > MAX_DEPTH:
+        raise _too_deep(what)
+    if _keys_in(plain) > MAX_KEYS:
+        raise TooLarge(f"{what} has more than {MAX_KEYS:,} keys: store it in parts", limit=MAX_KEYS)
+    return plain
+
+
+def _too_deep(what: str) -> TooLarge:
+    return TooLarge(f"{what} is nested more than {MAX_DEPTH} levels deep: make it flatter", limit=MAX_DEPTH)
 
 
 def checked_metadata(metadata: object, what: str = "metadata", limit: int = MAX_METADATA) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from foveal.rules.text import gist
 from foveal.rules.validation import encodable
 
 _BY_ROLE = {Role.USER: Linearity.PRESERVED, Role.SYSTEM: Linearity.REQUIRED}
-_FOCUS = re.compile(r"\[FOCUS:\s*([^\]\n]{1,80}?)\s*\]", re.IGNORECASE)
+_FOCUS = re.compile(r"\[FOCUS:\s*+([^\]\n]{1,80}?)\s*+\]", re.IGNORECASE)
 
 _SAYING = (Role.USER, Role.ASSISTANT, Role.SYSTEM)
 

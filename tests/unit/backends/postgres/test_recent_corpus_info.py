@@ -12,7 +12,7 @@ from foveal.testing import ManualClock
 
 pytestmark = pytest.mark.server
 
-QUIET = Settings(metabolism="off", kept_rankings=0)
+QUIET = Settings(second_look="off", metabolism="off", kept_rankings=0)
 QUESTION = "What did Zoe see in 2019?"
 
 

@@ -65,7 +65,7 @@ def test_a_model_that_gives_many_numbers_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_settings_name_a_reranker_and_it_changes_the_order(tmp_path: Path) -> None:
-    named = Settings(reranker=f"onnx:{save(tmp_path / 'model')}")
+    named = Settings(second_look="off", reranker=f"onnx:{save(tmp_path / 'model')}")
     with Memory(":memory:", settings=named) as memory, Memory(":memory:") as plain:
         for one in (memory, plain):
             one.write_many(NOTES, actor_id="ada")
@@ -113,7 +113,7 @@ def test_only_as_many_are_given_to_it_as_fit_the_time(milliseconds: int, given: 
         seen.extend(texts)
         return [0.0] * len(texts)
 
-    settings = Settings(reranker_ms=milliseconds)
+    settings = Settings(second_look="off", reranker_ms=milliseconds)
     with Memory(":memory:", settings=settings, clock=clock, reranker=slow) as memory:
         memory.write_many([f"tea number {n}" for n in range(80)], actor_id="ada")
         hits = memory.search("tea", k=80, actor_id="ada")
@@ -122,7 +122,12 @@ def test_only_as_many_are_given_to_it_as_fit_the_time(milliseconds: int, given: 
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(reranker="magic"), Settings(reranker="onnx:/nowhere"), Settings(reranker_ms=0)]
+    "settings",
+    [
+        Settings(second_look="off", reranker="magic"),
+        Settings(second_look="off", reranker="onnx:/nowhere"),
+        Settings(second_look="off", reranker_ms=0),
+    ],
 )
 def test_a_reranker_that_cannot_be_is_refused(settings: Settings) -> None:
     with pytest.raises(Invalid):
