@@ -44,6 +44,7 @@ from foveal.rules.decay import RATE_A_DAY
 from foveal.rules.recall import index
 from foveal.wire.calls import told_of
 from foveal.wire.problems import status_of
+from foveal.wire.verbs import VERBS
 
 OPERATORS = {
     Op.EQ: "the same value; what a plain value means",
@@ -61,6 +62,10 @@ LIMITS = {
     "MAX_NAME": "characters of a name: actor, world, node, session, region, kind, speaker, tag, id, key",
     "MAX_TAGS": "tags of a record",
     "MAX_METADATA": "characters of the metadata, as JSON",
+    "MAX_FILTER_VALUES": "values in one list of a filter",
+    "MAX_FILTER_PARTS": "conditions of a filter",
+    "MAX_DEPTH": "levels of lists and objects in metadata, and in any other value in JSON",
+    "MAX_KEYS": "keys of all objects in such a value",
 }
 CAPABILITIES = {
     Capability.DURABLE: "what was acknowledged is there when the store is opened again",
@@ -154,6 +159,22 @@ def _described(name: str, verb: Any, head: str) -> str:
         return f"{head} {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
     inner = [_described(f"{name}.{one}", under, head + "#") for one, under in verbs_of(part).items()]
     return "\n\n".join([f"{head} {name}\n\n{flat(verb.__doc__)} {flat(part.__doc__)}", *inner])
+
+
+def rights() -> str:
+    """The verbs by the rights that they need."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for verb in VERBS.values():
+        if verb.http or verb.rpc:
+            groups.setdefault(verb.rights, []).append(f"`{verb.name}`")
+    rows = [(" and ".join(f"`{right}`" for right in needs), ", ".join(groups[needs])) for needs in groups if needs]
+    return table(("rights", "verbs"), rows)
+
+
+def path_rights() -> str:
+    """The verbs that each path calls."""
+    rows = [(f"`{path}`", ", ".join(f"`{verb}`" for verb in verbs)) for path, verbs in paths.CALLS.items()]
+    return table(("path", "verbs that it calls"), rows)
 
 
 def crystal_list() -> str:

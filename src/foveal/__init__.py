@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from foveal.backends.models.static import StaticEmbedder
     from foveal.backends.postgres import PostgresStore as PostgresStore
     from foveal.backends.sqlite import SqliteStore
-    from foveal.compose import AsyncMemory, Memory, create_memory_service, migrate
+    from foveal.compose import AsyncMemory, Memory, create_memory_service, migrate, repair
     from foveal.config import Settings
     from foveal.doors.client import MemoryClient, connect, connect_async
     from foveal.doors.grpc import GrpcServer as GrpcServer
@@ -51,6 +51,7 @@ _HOMES = {
     "Memory": "compose",
     "create_memory_service": "compose",
     "migrate": "compose",
+    "repair": "compose",
     "Settings": "config",
     "MemoryClient": "doors.client",
     "connect": "doors.client",
@@ -158,6 +159,7 @@ __all__ = [
     "connect_async",
     "create_memory_service",
     "migrate",
+    "repair",
 ]
 
 

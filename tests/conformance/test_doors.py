@@ -26,7 +26,7 @@ from .tools import Line, Tools
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
     """Where an empty memory is served."""
-    with Memory(tmp_path / "memory.db", settings=Settings()) as memory, served(memory) as url:
+    with Memory(tmp_path / "memory.db", settings=Settings(second_look="off")) as memory, served(memory) as url:
         yield url
 
 
@@ -34,14 +34,14 @@ class TestMemory(MemoryContract):
     @pytest.fixture(params=["ram", "sqlite"])
     def memory(self, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[View]:
         place = ":memory:" if request.param == "ram" else tmp_path / "memory.db"
-        with Memory(place, settings=Settings()) as memory:
+        with Memory(place, settings=Settings(second_look="off")) as memory:
             yield memory
 
 
 class TestAsyncMemory(MemoryContract):
     @pytest.fixture
     def memory(self) -> Iterator[View]:
-        memory = AsyncMemory(":memory:", settings=Settings())
+        memory = AsyncMemory(":memory:", settings=Settings(second_look="off"))
         yield cast(View, Awaited(memory))
         memory.sync.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
@@ -49,14 +49,14 @@ class TestAsyncMemory(MemoryContract):
 class TestHttp(MemoryContract):
     @pytest.fixture
     def memory(self, url: str) -> Iterator[View]:
-        with connect(url, ghost=False, settings=Settings()) as memory:
+        with connect(url, ghost=False, settings=Settings(second_look="off")) as memory:
             yield memory
 
 
 class TestAsyncHttp(MemoryContract):
     @pytest.fixture
     def memory(self, url: str) -> Iterator[View]:
-        memory = connect_async(url, ghost=False, settings=Settings())
+        memory = connect_async(url, ghost=False, settings=Settings(second_look="off"))
         yield cast(View, Awaited(memory))
         memory.sync.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
@@ -64,15 +64,18 @@ class TestAsyncHttp(MemoryContract):
 class TestGrpc(MemoryContract):
     @pytest.fixture
     def memory(self, tmp_path: Path) -> Iterator[View]:
-        with Memory(tmp_path / "memory.db", settings=Settings()) as kept, GrpcServer(Service(kept), port=0) as door:
-            with connect(door.address, ghost=False, settings=Settings()) as memory:
+        with (
+            Memory(tmp_path / "memory.db", settings=Settings(second_look="off")) as kept,
+            GrpcServer(Service(kept), port=0) as door,
+        ):
+            with connect(door.address, ghost=False, settings=Settings(second_look="off")) as memory:
                 yield memory
 
 
 class TestGhost(MemoryContract):
     @pytest.fixture
     def memory(self, url: str, tmp_path: Path) -> Iterator[View]:
-        sealed = Settings(ghost_key="a passphrase")
+        sealed = Settings(second_look="off", ghost_key="a passphrase")
         with connect(url, ghost=tmp_path / "ghost", settings=sealed) as memory:
             yield memory
 
@@ -82,7 +85,9 @@ class TestOutbox(MemoryContract):
 
     @pytest.fixture
     def memory(self, url: str, tmp_path: Path) -> Iterator[View]:
-        with connect(url, ghost=False, outbox=tmp_path / "outbox.db", settings=Settings()) as memory:
+        with connect(
+            url, ghost=False, outbox=tmp_path / "outbox.db", settings=Settings(second_look="off")
+        ) as memory:
             yield memory
 
     def test_a_recalled_text_that_comes_back_is_an_echo(self, ada: View) -> None:
@@ -108,7 +113,9 @@ class TestMcp(BriefContract):
             with Line(lambda at: Client(_started(nursery, file, at))) as line:
                 yield cast(View, Tools(line, {}))
             return
-        with Server(Settings(server=Serving(port=0, grpc_port=0)), url=str(file), grpc=False) as server:
+        with Server(
+            Settings(second_look="off", server=Serving(port=0, grpc_port=0)), url=str(file), grpc=False
+        ) as server:
             with Line(lambda at: Client(f"{server.url}/mcp?{urlencode(at)}")) as line:
                 yield cast(View, Tools(line, {}))
 

@@ -14,7 +14,7 @@ from foveal.backends.sqlite import SqliteStore, connection
 from foveal.errors import StorageFull, StoreUnavailable
 from foveal.model.record import Record, Vitals
 from foveal.model.search import CandidateTable, IndexQuery
-from foveal.ports.store import Order, Store
+from foveal.ports.store import Look, Order, Store
 from foveal.testing import StoreContract
 from foveal.testing.builders import ENCODER, entry, entry_of, record_of, seen_by, vector_of
 
@@ -45,7 +45,7 @@ def _count(store: Store) -> int:
 def _search(store: Store, meanwhile: Callable[[], object]) -> list[Record]:
     """What a search finds that does something else in the middle of its transaction."""
 
-    def choose(frame: CandidateTable) -> list[str]:
+    def choose(frame: CandidateTable, _look: Look) -> list[str]:
         meanwhile()
         return list(frame.ids)
 

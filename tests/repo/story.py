@@ -64,7 +64,7 @@ class Story:
 def told(url: str | Path) -> dict[str, Any]:
     """Tell the story to the memory at a URL, and give its answers."""
     clock, story = ManualClock(START), Story()
-    with Memory(url, clock=clock, settings=Settings(metabolism="worker")) as memory:
+    with Memory(url, clock=clock, settings=Settings(second_look="off", metabolism="worker")) as memory:
         view = memory.view(actor_id="ada", session_id="monday")
         ask, ids = story.ask, list[str]()
         for number, (speaker, text) in enumerate(TOLD):

@@ -14,7 +14,7 @@ from foveal.engine.memory import View
 from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
-WORKER = Settings(metabolism="worker")
+WORKER = Settings(metabolism="worker", second_look="off")
 
 Open = Callable[..., View]
 

@@ -38,6 +38,11 @@ class Process:
         with socket.socket() as one:
             return one.connect_ex(("127.0.0.1", self.port)) == 0
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     def client(self, **options: object) -> httpx2.Client:
         """Who asks it."""
         return httpx2.Client(base_url=self.url, timeout=MOST, **options)  # pyright: ignore[reportArgumentType]

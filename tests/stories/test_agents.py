@@ -212,7 +212,7 @@ def test_an_agent_is_created_with_a_node_and_a_memory_of_its_own(tmp_path: Path)
     record = agent.memory.timeline()[0]
     assert (record.node, record.actor_id) == ("/helper", "agent")
     url = str(tmp_path / "m.db")
-    for config in (Settings(url=url), url, Memory(url)):
+    for config in (Settings(second_look="off", url=url), url, Memory(url)):
         assert Agent.create(memory_config=config, actor_id="bob").chat("hello").extractive
 
 

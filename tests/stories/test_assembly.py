@@ -56,7 +56,7 @@ def test_a_tier_that_was_not_asked_for_gives_nothing(ada: View, tier: str) -> No
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base", "estimate"])
 def test_no_budget_is_ever_exceeded(tokenizer: str, tmp_path: Path) -> None:
-    settings = Settings(tokenizer=tokenizer)  # pyright: ignore[reportArgumentType]
+    settings = Settings(second_look="off", tokenizer=tokenizer)  # pyright: ignore[reportArgumentType]
     with Memory(tmp_path / "m.db", settings=settings) as memory:
         view = memory.view(actor_id="ada")
         _fill(view)

@@ -150,7 +150,6 @@ def test_an_unknown_actor_has_an_empty_memory(ada: View) -> None:
 
 WRONG_IDS: dict[str, Callable[[View], Any]] = {
     "get": lambda ada: ada.get("nothing"),
-    "get half a character": lambda ada: ada.get("\ud800"),
     "history": lambda ada: ada.history("nothing"),
     "forget": lambda ada: ada.forget("nothing"),
     "forget hard": lambda ada: ada.forget("nothing", hard=True),
@@ -170,6 +169,12 @@ def test_an_id_that_is_not_there_is_not_found(ada: View, verb: str) -> None:
     ada.write("something")
     with pytest.raises(NotFound):
         WRONG_IDS[verb](ada)
+
+
+@pytest.mark.parametrize("verb", ["get", "history", "pin", "related"])
+def test_an_id_that_is_half_a_character_is_refused_by_every_verb_alike(ada: View, verb: str) -> None:
+    with pytest.raises(Invalid, match="record_id contains a lone surrogate"):
+        getattr(ada, verb)("\ud800")
 
 
 def test_a_pinned_record_cannot_be_forgotten(ada: View) -> None:

@@ -34,7 +34,7 @@ TEXTS = st.lists(
        budget=st.integers(1, 400))  # fmt: skip
 def test_no_budget_is_exceeded_in_any_script(tokenizer: str, texts: list[str], question: str, budget: int) -> None:
     count = open_counter(tokenizer).count
-    with Memory(":memory:", settings=Settings(tokenizer=tokenizer)) as memory:  # pyright: ignore[reportArgumentType]
+    with Memory(":memory:", settings=Settings(second_look="off", tokenizer=tokenizer)) as memory:  # pyright: ignore[reportArgumentType]
         ada = memory.view(actor_id="ada")
         written = ada.write_many(texts, speaker="Zoë <b>")
         if not question.strip():

@@ -14,7 +14,7 @@ from foveal.errors import NotFound
 
 def test_c2_all_twenty_methods_succeed_against_the_server(tmp_path: Path) -> None:
     with Process(str(tmp_path / "memory.db")) as server:
-        client = MemoryClient(server.url, ghost=False, settings=Settings())
+        client = MemoryClient(server.url, ghost=False, settings=Settings(second_look="off"))
         session = client.create_session("ada", "planning", {"topic": "the trip"})["session_id"]
         client.set_agent_id("planner")
         client.set_session_id(session)

@@ -35,7 +35,9 @@ def port() -> int:
 
 
 def _server(file: str, port: int) -> Server:
-    return Server(Settings(server=Serving(port=port, auth="keys")), url=file, grpc=False, worker=False)
+    return Server(
+        Settings(second_look="off", server=Serving(port=port, auth="keys")), url=file, grpc=False, worker=False
+    )
 
 
 def _told(server: Server, error: Exception) -> None:

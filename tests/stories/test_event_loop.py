@@ -41,7 +41,7 @@ def test_the_loop_goes_on_while_a_memory_is_opened(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(compose, "open_store", slowly)
 
     async def story() -> None:
-        memory = AsyncMemory(tmp_path / "m.db", settings=Settings())
+        memory = AsyncMemory(tmp_path / "m.db", settings=Settings(second_look="off"))
         ada = memory.view(actor_id="ada")
         writing = asyncio.create_task(ada.write("The locker code is 4711."))
         await gate.let_through()
@@ -62,7 +62,7 @@ def test_the_loop_goes_on_while_a_memory_is_closed(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Memory, "close", slowly)
 
     async def story() -> None:
-        async with AsyncMemory(tmp_path / "m.db", settings=Settings()) as memory:
+        async with AsyncMemory(tmp_path / "m.db", settings=Settings(second_look="off")) as memory:
             await memory.write("The locker code is 4711.", actor_id="ada")
             letting = asyncio.create_task(gate.let_through())
         await letting
@@ -75,9 +75,9 @@ def test_an_error_of_opening_is_raised_where_it_is_awaited(tmp_path: Path) -> No
 
     async def story() -> None:
         with pytest.raises(FovealError):
-            async with AsyncMemory(tmp_path / "folder", settings=Settings()):
+            async with AsyncMemory(tmp_path / "folder", settings=Settings(second_look="off")):
                 pass
         with pytest.raises(FovealError):
-            await AsyncMemory(tmp_path / "folder", settings=Settings()).search("anything")
+            await AsyncMemory(tmp_path / "folder", settings=Settings(second_look="off")).search("anything")
 
     asyncio.run(story())

@@ -30,10 +30,17 @@ def clock() -> ManualClock:
 )
 def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: ManualClock) -> Iterator[Memory]:
     if request.param in ("ram", "sqlite"):
-        url, settings = ":memory:" if request.param == "ram" else tmp_path / "memory.db", Settings()
+        url, settings = (
+            ":memory:" if request.param == "ram" else tmp_path / "memory.db",
+            Settings(second_look="off"),
+        )
     else:
         url = request.getfixturevalue("database")
-        settings = Settings(postgres=Database(mirror_records=0)) if request.param == "inside" else Settings()
+        settings = (
+            Settings(second_look="off", postgres=Database(mirror_records=0))
+            if request.param == "inside"
+            else Settings(second_look="off")
+        )
     with Memory(url, clock=clock, settings=settings) as memory:
         yield memory
 

@@ -233,7 +233,7 @@ CASES: dict[str, list[Case]] = {
     "longterm.list_knowledge": [lambda view, _, __: view.longterm.list_knowledge()],
     "longterm.ingest": [_ingested],
     # These are about the store as a whole, and give nothing of what is in it.
-    **{"backup": [], "actors": []},
+    **{"backup": [], "actors": [], "erase_actor": [], "erase_world": []},
     "reindex": [lambda view, _, __: view.reindex()],
     "check": [lambda view, _, __: view.check()],
     "policies": [lambda view, _, __: view.policies()],

@@ -39,6 +39,7 @@ insert or ignore into arrival select organism, id from standing limit 3;
 insert into event_hour (ledger, id, category, source, hour, count)
 select number, 'one', 'error', 'crane', 9, 2 from ledger;
 insert into phrase_point select organism, tape, key, x'00ff' from phrase limit 3;
+insert into fine_vector select seq, organism, 'fine-1', x'0100000000003f7f' from trace limit 3;
 insert into version_point select organism, tape, seq, x'ff00' from place limit 3;
 """
 

@@ -19,7 +19,9 @@ _THINGS = ("kettle", "printer", "bicycle", "router", "piano", "drill", "tent", "
 def test_a_month_in_the_life_of_an_agent(tmp_path: Path) -> None:
     clock, dice = ManualClock(datetime(2026, 1, 1, tzinfo=UTC)), random.Random(0)
     dear: list[str] = []
-    with Memory(tmp_path / "month.db", clock=clock, settings=Settings(metabolism="worker")) as memory:
+    with Memory(
+        tmp_path / "month.db", clock=clock, settings=Settings(second_look="off", metabolism="worker")
+    ) as memory:
         scheduler = memory.scheduler()
         for day in range(DAYS):
             for hour in range(8):

@@ -42,7 +42,7 @@ def test_the_policy_comes_from_the_settings_and_the_environment() -> None:
     for wrong in ('{"recent": 7}', "7", "{", '{"early_ratio": 1}'):
         with pytest.raises(Invalid):
             load_settings({"FOVEAL_POLICY": wrong})
-    settings = Settings(policy=MemoryPolicyConfig(default_world="earth"))
+    settings = Settings(second_look="off", policy=MemoryPolicyConfig(default_world="earth"))
     with Memory(":memory:", settings=settings) as memory:
         assert memory.write("hello", actor_id="ada").address.world == "earth"
         assert memory.read("hello", actor_id="ada", world="mars").items == ()

@@ -102,7 +102,7 @@ def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
 
 
 def test_the_log_can_be_turned_off(tmp_path: Path) -> None:
-    with Memory(tmp_path / "memory.db", settings=Settings(recall_log=False)) as memory:
+    with Memory(tmp_path / "memory.db", settings=Settings(second_look="off", recall_log=False)) as memory:
         ada = memory.view(actor_id="ada")
         code = ada.write("The locker code is 4711.").id
         ada.read("locker code")

@@ -176,7 +176,7 @@ def test_that_the_server_is_away_is_known_when_nothing_happens(own: Valkey, join
 
 
 def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Valkey, tmp_path: Path) -> None:
-    settings = Settings(redis=own.url)
+    settings = Settings(second_look="off", redis=own.url)
     with Memory(tmp_path / "m.db", settings=settings) as memory:
 
         def bus_is(state: State) -> Callable[[], bool]:
@@ -220,7 +220,7 @@ def test_a_cache_whose_server_is_away_knows_nothing_is_let_alone_and_is_found_ag
 
 
 def test_two_schedulers_do_each_job_once_while_the_server_is_killed(own: Valkey, tmp_path: Path) -> None:
-    settings = Settings(redis=own.url)
+    settings = Settings(second_look="off", redis=own.url)
     with ExitStack() as closing:
         memories = [closing.enter_context(Memory(tmp_path / "m.db", settings=settings)) for _ in range(2)]
         memories[0].write_many([f"note {number}" for number in range(50)], actor_id="ada", session_id="s")

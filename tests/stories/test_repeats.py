@@ -101,7 +101,7 @@ class Stuck:
         print("stuck", flush=True)
         threading.Event().wait()
 
-memory = Memory(sys.argv[1], embedder=Stuck(), settings=Settings())
+memory = Memory(sys.argv[1], embedder=Stuck(), settings=Settings(second_look="off"))
 said = {"items": ["one", "two"], "actor_id": "ada"}
 Service(memory).answer("write_many", said, ANYONE, once=Once(key="k1"))
 """
@@ -120,7 +120,7 @@ def cut_off(tmp_path: Path) -> Iterator[str]:
 def test_a_key_whose_first_run_died_says_so(cut_off: str) -> None:
     clock = ManualClock(datetime.now(UTC))
     said = {"items": ["one", "two"], **ADA}
-    with Memory(cut_off, clock=clock, settings=Settings()) as memory:
+    with Memory(cut_off, clock=clock, settings=Settings(second_look="off")) as memory:
         service = Service(memory)
         with pytest.raises(UnderWay):
             service.answer("write_many", said, ANYONE, once=RequestKey(key="k1"))
@@ -134,7 +134,7 @@ def test_a_key_whose_first_run_died_says_so(cut_off: str) -> None:
 
 
 def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path) -> None:
-    with Memory(tmp_path / "memory.db", settings=Settings()) as memory:
+    with Memory(tmp_path / "memory.db", settings=Settings(second_look="off")) as memory:
         service = Service(memory)
         tea = memory.write("Ada drinks tea.", actor_id="ada").id
         change = {"record_id": tea, "text": "Ada's secret drink is absinthe.", **ADA}
@@ -151,6 +151,6 @@ def test_an_answer_that_told_of_what_is_erased_is_not_given_again(tmp_path: Path
 
 def test_the_client_waits_for_its_own_first_try(tmp_path: Path) -> None:
     with Process(str(tmp_path / "memory.db")) as server:
-        with connect(server.url, ghost=False, settings=Settings()) as memory:
+        with connect(server.url, ghost=False, settings=Settings(second_look="off")) as memory:
             first = memory.connection.call("ledger.store_goal", GOAL, key="k1")
             assert memory.connection.call("ledger.store_goal", GOAL, key="k1").id == first.id

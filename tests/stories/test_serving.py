@@ -27,14 +27,16 @@ def file(tmp_path: Path) -> str:
 
 @pytest.fixture
 def server(file: str) -> Iterator[Server]:
-    with Server(Settings(server=Serving(port=0, grpc_port=0)), url=file) as running:
+    with Server(Settings(second_look="off", server=Serving(port=0, grpc_port=0)), url=file) as running:
         yield running
 
 
 @pytest.fixture
 def hasty(file: str) -> Iterator[Server]:
     """One that gives up soon."""
-    with Server(Settings(server=Serving(port=0, grpc_port=0, request_timeout=2.0)), url=file) as running:
+    with Server(
+        Settings(second_look="off", server=Serving(port=0, grpc_port=0, request_timeout=2.0)), url=file
+    ) as running:
         yield running
 
 
@@ -166,7 +168,8 @@ from foveal.doors.server import serve_one
 from foveal.model.server import Serving
 
 serving = Serving(port=0, grpc_port=0)
-serve_one(Settings(server=serving), sys.argv[1], None, tell=lambda: os.kill(os.getpid(), signal.SIGTERM))
+settings = Settings(second_look="off", server=serving)
+serve_one(settings, sys.argv[1], None, tell=lambda: os.kill(os.getpid(), signal.SIGTERM))
 """
     done = subprocess.run([sys.executable, "-c", script, file], timeout=MOST, check=False)
     assert done.returncode == 0
@@ -187,7 +190,8 @@ def start(process):
     os.kill(os.getpid(), signal.SIGTERM)
 
 SpawnProcess.start = start
-serve_many(Settings(server=Serving(port=0, grpc_port=0)), sys.argv[1], 2, None, tell=lambda: None)
+serving = Serving(port=0, grpc_port=0)
+serve_many(Settings(second_look="off", server=serving), sys.argv[1], 2, None, tell=lambda: None)
 """
 
 

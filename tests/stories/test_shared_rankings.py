@@ -28,6 +28,7 @@ from foveal.testing.servers import Valkey
 
 pytestmark = pytest.mark.server
 
+OFF = Settings(second_look="off")
 QUESTION = "What does Ada drink in the harbour?"
 WORDS = st.sampled_from(["Ada drinks tea", "ships in the harbour", "old maps", "tea on ships", QUESTION])
 NUMBER = st.integers(0, 9).map(str)
@@ -43,7 +44,9 @@ Step = tuple[str, int, str]
 
 
 def memory(url: str | Path, redis: Valkey | None, clock: ManualClock, prefix: str, kept: int = 200) -> Memory:
-    said = Settings(metabolism="off", kept_rankings=kept, redis=redis and redis.url, redis_prefix=prefix)
+    said = Settings(
+        second_look="off", metabolism="off", kept_rankings=kept, redis=redis and redis.url, redis_prefix=prefix
+    )
     return Memory(url, settings=said, clock=clock)
 
 
@@ -253,7 +256,7 @@ class Interrupted:
 
 
 def test_what_was_ranked_while_somebody_wrote_is_not_kept(valkey: Valkey, tmp_path: Path) -> None:
-    said = Settings(metabolism="off", redis=valkey.url, redis_prefix=uuid4().hex)
+    said = Settings(second_look="off", metabolism="off", redis=valkey.url, redis_prefix=uuid4().hex)
     encoder = Interrupted()
     with (
         Memory(tmp_path / "m.db", settings=said, embedder=encoder) as one,
@@ -308,9 +311,10 @@ def test_health_tells_how_often_the_caches_knew(two: tuple[Memory, Memory], tmp_
     for _ in range(3):
         texts(other)
     component = next(
-        part for part in HealthMonitor(other, Settings(), url=tmp_path / "m.db").health().components
+        part
+        for part in HealthMonitor(other, OFF, url=tmp_path / "m.db").health().components
         if part.name == "cache"
-    )  # fmt: skip
+    )
     assert component.state is State.OK
     assert component.figure == hit_rate(other) == 0.5, "two of three rankings, and not the one vector"
 
@@ -323,7 +327,7 @@ def test_without_redis_each_process_keeps_its_own(tmp_path: Path) -> None:
 
 
 def test_nothing_is_kept_by_who_wants_none(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m.db", settings=Settings(kept_rankings=0)) as one:
+    with Memory(tmp_path / "m.db", settings=Settings(second_look="off", kept_rankings=0)) as one:
         one.write("Ada drinks tea", actor_id="ada")
         assert texts(one) == texts(one) == ["Ada drinks tea"]
         assert counted(one) == [(0, 0)]
@@ -331,7 +335,7 @@ def test_nothing_is_kept_by_who_wants_none(tmp_path: Path) -> None:
 
 def test_a_cache_of_a_server_that_is_away_is_known(tmp_path: Path) -> None:
     with Valkey() as server:
-        said = Settings(metabolism="off", redis=server.url)
+        said = Settings(second_look="off", metabolism="off", redis=server.url)
         with Memory(tmp_path / "m.db", settings=said) as one:
             one.write("Ada drinks tea", actor_id="ada")
             server.kill()

@@ -34,7 +34,9 @@ def servers(
     request: pytest.FixtureRequest, database: str, valkey: Valkey, clocks: tuple[ManualClock, ManualClock]
 ) -> Iterator[Servers]:
     """Two that share a cache of rankings, and do nothing by themselves."""
-    settings = Settings(metabolism="worker", redis=valkey.url, redis_prefix=database, kept_rankings=100)
+    settings = Settings(
+        second_look="off", metabolism="worker", redis=valkey.url, redis_prefix=database, kept_rankings=100
+    )
     first, second = clocks if request.param == "the second is ahead" else clocks[::-1]
     with (
         Memory(database, clock=first, settings=settings) as one,
@@ -122,7 +124,7 @@ def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers)
 def test_a_key_that_one_revoked_opens_nothing_at_the_other(servers: Servers) -> None:
     one, other = servers
     made = Keys(one.keys, clock=one.runtime.clock).add("me")
-    guard = open_authenticator(other, Settings(), clock=other.runtime.clock)
+    guard = open_authenticator(other, Settings(second_look="off"), clock=other.runtime.clock)
     assert guard.caller(f"Bearer {made.token}").name == "me"
     guard.forget(made.key.id)
     Keys(one.keys, clock=one.runtime.clock).revoke(made.key.id)

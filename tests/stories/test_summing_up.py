@@ -16,7 +16,7 @@ from foveal.testing.servers import ModelServer
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-WORKER = Settings(metabolism="worker")
+WORKER = Settings(second_look="off", metabolism="worker")
 
 Open = Callable[..., View]
 
@@ -150,7 +150,9 @@ def test_a_read_may_show_in_short_what_the_cells_around_hold(tmp_path: Path) -> 
     ]
     for cells in (False, True):
         policy = MemoryPolicyConfig(periphery_cells=cells)
-        with Memory(tmp_path / f"{cells}.db", policy=policy, settings=Settings(metabolism="off")) as memory:
+        with Memory(
+            tmp_path / f"{cells}.db", policy=policy, settings=Settings(second_look="off", metabolism="off")
+        ) as memory:
             ada = memory.view(actor_id="ada")
             ada.write_many(said)
             found = ada.read("what did we say about boats and sails?", token_budget=2000)
@@ -169,7 +171,7 @@ def test_a_read_may_show_in_short_what_the_cells_around_hold(tmp_path: Path) -> 
 @pytest.mark.parametrize(("said", "maker"), [(_SAID, "model:tiny"), ("Bananas.", "extractive-1")])
 def test_a_model_sums_up_if_it_is_there_and_faithful(said: str, maker: str, clock: ManualClock) -> None:
     with ModelServer([said, said]) as server:
-        settings = Settings(metabolism="off", llm=f"{server.url}#tiny")
+        settings = Settings(second_look="off", metabolism="off", llm=f"{server.url}#tiny")
         with Memory(":memory:", clock=clock, settings=settings) as memory:
             ada = memory.view(actor_id="ada", session_id="s1")
             ada.write_many(_LONG)

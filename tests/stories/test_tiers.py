@@ -17,7 +17,7 @@ from foveal.testing import ManualClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-WORKER = Settings(metabolism="worker")
+WORKER = Settings(second_look="off", metabolism="worker")
 
 Open = Callable[..., View]
 
@@ -304,7 +304,7 @@ def test_a_library_without_a_worker_moves_records_after_writes(tmp_path: Path, c
         for number in range(64):
             ada.write(f"note {number}")
         assert 10 <= ada.get_stats()["l1_size"] < 26
-    with Memory(tmp_path / "m.db", clock=clock, settings=Settings(metabolism="off")) as memory:
+    with Memory(tmp_path / "m.db", clock=clock, settings=Settings(second_look="off", metabolism="off")) as memory:
         assert memory.get_stats(actor_id="ada")["l1_size"] == 10
         memory.write_many([f"more {n}" for n in range(64)], actor_id="ada", session_id="s1")
         assert memory.get_stats(actor_id="ada")["l1_size"] == 74

@@ -63,7 +63,7 @@ def test_a_memory_is_reached_over_tls_at_every_door(
     server: Process, grpc_port: int, certificate: tuple[Path, Path], tmp_path: Path
 ) -> None:
     assert any(f"https://127.0.0.1:{server.port}" in line for line in server.said)
-    trusting = Settings(api_ca=str(certificate[0]))
+    trusting = Settings(second_look="off", api_ca=str(certificate[0]))
     doors = (f"https://127.0.0.1:{server.port}", f"grpcs://127.0.0.1:{grpc_port}")
     for door in doors:
         with connect(door, ghost=False, settings=trusting) as memory:
@@ -71,7 +71,7 @@ def test_a_memory_is_reached_over_tls_at_every_door(
         for other in doors:
             with connect(other, ghost=False, settings=trusting) as memory:
                 assert memory.get(known, actor_id="ada").text == f"said at {door[:5]}"
-    stranger = Settings(api_ca=str(_made(tmp_path, "stranger")[0]))
+    stranger = Settings(second_look="off", api_ca=str(_made(tmp_path, "stranger")[0]))
     for door in doors:
         with connect(door, ghost=False, settings=stranger) as memory, pytest.raises(Unavailable):
             memory.stats(actor_id="ada")
@@ -80,7 +80,7 @@ def test_a_memory_is_reached_over_tls_at_every_door(
 def test_who_does_not_speak_tls_learns_nothing(server: Process, grpc_port: int) -> None:
     with pytest.raises(httpx2.RequestError):
         httpx2.get(f"http://127.0.0.1:{server.port}/livez", timeout=60)
-    with connect(f"grpc://127.0.0.1:{grpc_port}", ghost=False, settings=Settings()) as memory:
+    with connect(f"grpc://127.0.0.1:{grpc_port}", ghost=False, settings=Settings(second_look="off")) as memory:
         with pytest.raises(StoreUnavailable):
             memory.stats(actor_id="ada")
 
@@ -88,7 +88,7 @@ def test_who_does_not_speak_tls_learns_nothing(server: Process, grpc_port: int) 
 def test_a_certificate_needs_its_key_and_what_is_trusted_is_a_file(tmp_path: Path) -> None:
     with pytest.raises(Invalid, match="go together"):
         Serving(certificate="server.pem")
-    missing = Settings(api_ca=str(tmp_path / "nothing.pem"))
+    missing = Settings(second_look="off", api_ca=str(tmp_path / "nothing.pem"))
     for door in ("https://127.0.0.1:1", "grpcs://127.0.0.1:1"):
         with pytest.raises(FovealError, match=r"nothing\.pem"):
             connect(door, ghost=False, settings=missing)

@@ -158,7 +158,7 @@ def told(done, total):
     if done >= 512:
         os.kill(os.getpid(), signal.SIGKILL)
 
-with Memory(sys.argv[1], settings=Settings(vector_index="chroma:///" + sys.argv[2])) as memory:
+with Memory(sys.argv[1], settings=Settings(second_look="off", vector_index="chroma:///" + sys.argv[2])) as memory:
     memory.reindex(progress=told)
 """
 
@@ -175,7 +175,7 @@ def test_a_fill_of_an_old_file_that_was_killed_goes_on_where_it_stopped(tmp_path
     assert done.returncode == -signal.SIGKILL
     assert done.stdout.split() == ["256", "1000", "512", "1000"]
     seen: list[tuple[int, int]] = []
-    with Memory(path, settings=Settings(vector_index=f"chroma:///{folder}")) as memory:
+    with Memory(path, settings=Settings(second_look="off", vector_index=f"chroma:///{folder}")) as memory:
         assert memory.reindex(progress=lambda done, total: seen.append((done, total))).indexed == 488
         assert seen == [(256, 488), (488, 488)]
         assert memory.reindex().indexed == 0
@@ -261,4 +261,7 @@ def test_a_node_sets_the_vector_store_of_its_memory() -> None:
 def test_a_wrong_name_of_an_index_is_refused(tmp_path: Path) -> None:
     for name in ("chroma", "chroma://", "chroma:///", "pinecone:///x"):
         with pytest.raises(Invalid, match="chroma:///path"):
-            Memory(tmp_path / "memory.db", settings=msgspec.structs.replace(Settings(), vector_index=name))
+            Memory(
+                tmp_path / "memory.db",
+                settings=msgspec.structs.replace(Settings(second_look="off"), vector_index=name),
+            )

@@ -28,7 +28,7 @@ def clock() -> ManualClock:
 
 
 def test_one_scheduler_among_many_does_a_job(tmp_path: Path, clock: ManualClock) -> None:
-    settings = Settings(metabolism="worker")
+    settings = Settings(second_look="off", metabolism="worker")
     with (
         Memory(tmp_path / "m.db", clock=clock, settings=settings) as one,
         Memory(tmp_path / "m.db", clock=clock, settings=settings) as two,
@@ -46,7 +46,7 @@ def test_one_scheduler_among_many_does_a_job(tmp_path: Path, clock: ManualClock)
 
 
 def test_a_lease_keeps_the_others_out_while_it_lasts(clock: ManualClock) -> None:
-    with Memory(":memory:", clock=clock, settings=Settings(metabolism="worker")) as memory:
+    with Memory(":memory:", clock=clock, settings=Settings(second_look="off", metabolism="worker")) as memory:
         first, second = memory.scheduler(), memory.scheduler()
         first.tick()
         clock.turn(timedelta(minutes=1))
@@ -56,13 +56,13 @@ def test_a_lease_keeps_the_others_out_while_it_lasts(clock: ManualClock) -> None
 
 
 def test_what_was_missed_while_nobody_worked_is_done_once(clock: ManualClock) -> None:
-    with Memory(":memory:", clock=clock, settings=Settings(metabolism="worker")) as memory:
+    with Memory(":memory:", clock=clock, settings=Settings(second_look="off", metabolism="worker")) as memory:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
         scheduler = memory.scheduler()
         scheduler.tick()
         clock.turn(timedelta(days=30))
         assert set(scheduler.tick()) == {
-            *("reaping", "migration", "consolidation", "decay", "cleanup", "health_check"),
+            *("reaping", "migration", "consolidation", "second_look", "decay", "cleanup", "health_check"),
         }
         assert scheduler.tick() == {}
         assert memory.get(one, actor_id="ada").vitals.tier is Tier.SEMANTIC
@@ -72,7 +72,7 @@ def test_strength_is_the_same_however_often_the_worker_ran(clock: ManualClock) -
     left: list[float] = []
     for times in (1, 24):
         own = ManualClock(MONDAY)
-        with Memory(":memory:", clock=own, settings=Settings(metabolism="worker")) as memory:
+        with Memory(":memory:", clock=own, settings=Settings(second_look="off", metabolism="worker")) as memory:
             one = memory.write("x", tier="L2", importance=1.0, actor_id="ada").id
             scheduler = memory.scheduler()
             for _ in range(times):
@@ -86,7 +86,7 @@ def test_strength_is_the_same_however_often_the_worker_ran(clock: ManualClock) -
 
 
 def test_what_faded_away_in_l4_goes_to_the_archive(clock: ManualClock) -> None:
-    with Memory(":memory:", clock=clock, settings=Settings(metabolism="worker")) as memory:
+    with Memory(":memory:", clock=clock, settings=Settings(second_look="off", metabolism="worker")) as memory:
         dim = memory.write("a dim fact", tier="L4", importance=0.12, actor_id="ada").id
         clear = memory.write("a clear fact", tier="L4", importance=0.9, actor_id="ada").id
         clock.turn(timedelta(days=91))
@@ -99,7 +99,7 @@ def test_what_faded_away_in_l4_goes_to_the_archive(clock: ManualClock) -> None:
 
 
 def test_the_journal_is_kept_as_long_as_it_says(clock: ManualClock) -> None:
-    settings = Settings(metabolism="worker", scheduler=Schedule(journal_days=10))
+    settings = Settings(second_look="off", metabolism="worker", scheduler=Schedule(journal_days=10))
     with Memory(":memory:", clock=clock, settings=settings) as memory:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
         scheduler = memory.scheduler()
@@ -156,7 +156,7 @@ def test_a_wrong_key_in_the_file_is_refused_with_the_nearest(tmp_path: Path, tex
 
 
 def test_a_worker_in_this_process_stops_when_asked(tmp_path: Path) -> None:
-    with Memory(tmp_path / "m.db", settings=Settings(metabolism="worker")) as memory:
+    with Memory(tmp_path / "m.db", settings=Settings(second_look="off", metabolism="worker")) as memory:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
         done: list[str] = []
         with Worker(memory.scheduler(), seconds=0.01, told=lambda name, _: done.append(name)):
@@ -167,11 +167,11 @@ def test_a_worker_in_this_process_stops_when_asked(tmp_path: Path) -> None:
 
 def test_foveal_worker_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
-    with Memory(path, settings=Settings(metabolism="worker")) as memory:
+    with Memory(path, settings=Settings(second_look="off", metabolism="worker")) as memory:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
     command = [sys.executable, "-m", "foveal.doors.cli", "--url", str(path), "worker"]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
-    with Memory(path, settings=Settings(metabolism="off")) as memory:
+    with Memory(path, settings=Settings(second_look="off", metabolism="off")) as memory:
         until(lambda: memory.get(one, actor_id="ada").vitals.tier is Tier.SESSION)
     worker.send_signal(signal.SIGTERM)
     _, said = worker.communicate(timeout=MOST)
@@ -182,11 +182,11 @@ def test_foveal_worker_ends_cleanly_on_sigterm(tmp_path: Path) -> None:
 def test_a_pass_that_was_killed_is_taken_up_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     config = MemoryConfig()
-    with Memory(path, settings=Settings(metabolism="off"), config=config) as memory:
+    with Memory(path, settings=Settings(second_look="off", metabolism="off"), config=config) as memory:
         memory.write_many([{"text": f"note {n}", "importance": 0.9} for n in range(3_000)], actor_id="ada")
     script = f"from foveal import Memory; Memory({str(path)!r}).metabolise(actor_id='ada')"
     child = subprocess.Popen([sys.executable, "-c", script])
-    with Memory(path, settings=Settings(metabolism="off")) as memory:
+    with Memory(path, settings=Settings(second_look="off", metabolism="off")) as memory:
         ada = memory.view(actor_id="ada")
         until(lambda: ada.get_stats()["l2_size"] > 0 or child.poll() is not None)
         child.kill()

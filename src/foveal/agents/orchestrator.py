@@ -274,10 +274,9 @@ class Orchestrator:
 
 def _tasks(text: str) -> list[str]:
     """The tasks in a plan: a JSON array, or the lines of a list."""
-    match = re.search(r"\[.*\]", text, re.DOTALL)
     try:
-        plan: Any = json.loads(match[0]) if match else None
-    except ValueError:
+        plan: Any = json.loads(text[text.find("[") : text.rfind("]") + 1])
+    except (ValueError, RecursionError):
         plan = None
     if isinstance(plan, list):
         return [task.strip() for task in cast(list[Any], plan) if isinstance(task, str) and task.strip()]

@@ -176,6 +176,8 @@ class AsyncViewVerbs(Shell[View]):
     children = threaded(View.children)
     create_session = threaded(View.create_session)
     end_session = threaded(View.end_session)
+    erase_actor = threaded(View.erase_actor)
+    erase_world = threaded(View.erase_world)
     export = threaded(View.export)
     forecast = threaded(View.forecast)
     forget = threaded(View.forget)
@@ -226,4 +228,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: wucmU0F3Nr)
+# [[[end]]] (sum: mLElin9FVQ)

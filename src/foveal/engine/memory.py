@@ -21,7 +21,7 @@ from foveal.engine.lifecycle.run import metabolise
 from foveal.engine.paths import Path
 from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
-from foveal.engine.records.recall import reranked
+from foveal.engine.records.recall import reranked, with_second_look
 from foveal.engine.records.relations import nodes
 from foveal.engine.records.transfer import TransferVerbs, change_encoder
 from foveal.engine.runtime import runtime
@@ -72,6 +72,7 @@ from foveal.rules.validation import (
 )
 
 
+@checks_arguments
 class RelationVerbs(Facade):
     """Verbs for how records belong together: children, trees, related records, sessions."""
 
@@ -253,6 +254,7 @@ class PolicyVerbs(Facade):
 MODES = ("text", "mixed", "glyph")
 
 
+@checks_arguments
 class ReadVerbs(Facade):
     """Verbs that read: by question, by id, by time, by address."""
 
@@ -278,7 +280,7 @@ class ReadVerbs(Facade):
         """
         access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
-        hits, _, _ = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain)
+        hits = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain).hits
         least = _least(min_relevance, LEAST)
         return [hit for hit in hits if hit.relevance >= least]
 
@@ -444,7 +446,8 @@ class ReadVerbs(Facade):
 
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
         """Counts of what the memory holds, or of the part that passes a filter."""
-        return self._runtime.store.counts.stats(self._access(at, filters))
+        access = self._access(at, filters)
+        return with_second_look(self._runtime, access, self._runtime.store.counts.stats(access))
 
 
 def _least(min_relevance: float | None, default: float) -> float:
@@ -471,6 +474,7 @@ class WriteVerbs(Facade):
         """
         return write.write_many(self._runtime, self._bound, items, details)
 
+    @checks_call
     def supersede(
         self, record_id: str, text: str, *, expected_version: int | None = None, **details: Unpack[Details]
     ) -> Record:
@@ -555,6 +559,7 @@ class Fork(WriteVerbs, ReadVerbs):
         return super()._access(at, filters, as_of, valid_at)
 
 
+@checks_arguments
 class Past(ReadVerbs):
     """A read-only memory that answers from what was known at a moment in the past."""
 

@@ -339,11 +339,15 @@ class Difference(Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """A named moment of a memory: everything known when the snapshot was taken."""
+    """A named moment of a memory: everything known when the snapshot was taken.
+
+    A snapshot of the root is known to every node; one of another `node`, to that node and those above it.
+    """
 
     id: str
     label: str
     taken_at: datetime
+    node: str = "/"
 
 
 class Changes(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from foveal.errors import InvalidAddress
 
-_FORM = re.compile(r"([^/#]+)/([^#]+)#([012]*)@d(\d+)t(\d+)(?:~v(\d+))?")
+_FORM = re.compile(r"([^/#]+)/([^#]+)#([012]*)@d(\d{1,18})t(\d{1,18})(?:~v(\d{1,18}))?")
 
 
 class Address(Struct, frozen=True, kw_only=True, order=True):

@@ -186,7 +186,7 @@ def fault_of(error: BaseException, component: str, request_id: str | None = None
 def _message(error: BaseException) -> str:
     if not isinstance(error, FovealError):
         return type(error).__name__
-    if isinstance(error, StoreUnavailable | StorageFull):
+    if isinstance(error, StoreUnavailable | StorageFull | Corrupt):
         return error.message
     summary = (type(error).__doc__ or "").splitlines()[0]
     return f"{summary} ({type(error.__cause__).__name__})" if error.__cause__ is not None else summary

@@ -245,6 +245,8 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
     migration: float = 1 / 60
     """Move records from tier to tier."""
+    second_look: float = 1.0
+    """Make the vectors of the second look that no process made after its writes."""
     reaping: float = 1.0
     """Announce and forget expired records."""
     decay: float = 24.0

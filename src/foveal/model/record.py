@@ -55,13 +55,17 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True, kw_only=True):
-    """A named set of records. Names and numbers are unique within a memory."""
+    """A named set of records. Names are unique within a node, numbers within a memory.
+
+    A group of the root is known to every node; one of another node, to that node and those above it.
+    """
 
     id: str
     name: str
     description: str = ""
     created_at: datetime
     number: int = 0
+    node: str = "/"
 
 
 class Scope(StrEnum):
@@ -114,7 +118,8 @@ class Rendition(Struct, frozen=True, kw_only=True):
 class Session(Struct, frozen=True, kw_only=True):
     """A session of an actor, and how much of it the viewpoint may see.
 
-    `started_at` is None for a session that was never created and that only records name.
+    `started_at` is None for a session that was never created and that only records name. A session that the root
+    created is known to every node; one of another `node`, to that node and those above it.
     """
 
     id: str
@@ -126,6 +131,7 @@ class Session(Struct, frozen=True, kw_only=True):
     records: int = 0
     first_at: datetime | None = None
     last_at: datetime | None = None
+    node: str = "/"
 
 
 class Tier(IntEnum):

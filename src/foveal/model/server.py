@@ -244,6 +244,8 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The maximum size of a request, in bytes."""
     request_timeout: float = 30.0
     """How many seconds a request may take."""
+    streams: int = 64
+    """How many streams of notices a key may hold open in a process, and how many there may be about one actor."""
     threads: int = 4
     """The maximum number of verbs that a process runs at once; on a file, quick verbs take turns."""
 
@@ -256,7 +258,7 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         for name in ("port", "grpc_port"):
             if not 0 <= getattr(self, name) <= 65_535:
                 raise Invalid(f"{name} of the server must be between 0 and 65535")
-        for name in ("burst", "body_limit", "request_timeout", "threads"):
+        for name in ("burst", "body_limit", "request_timeout", "streams", "threads"):
             if not getattr(self, name) > 0:
                 raise Invalid(f"{name} of the server must be above 0")
         if (self.certificate is None) != (self.private_key is None):
@@ -284,6 +286,8 @@ class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lines for people, or one JSON object per line."""
     errors: str | None = None
     """The file that keeps errors; by default errors.jsonl in the user's state folder."""
+    audit: str | None = None
+    """A file that keeps who administered or destroyed what, a line of JSON each, besides the log of the server."""
 
 
 class Breaker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -45,7 +45,7 @@ OWNED = (
     *(Table("region"), Table("vitals"), Table("record")),
     *(Table(name, kept=True) for name in ("standing", "arrival", "unsummarised", "seen_until")),
     *(Table(name) for name in ("sent", "tombstone", "link", "context_group", "member", "session")),
-    *(Table(name) for name in ("vector", "trace", "journal", "rendition", "rendition_source")),
+    *(Table(name) for name in ("vector", "fine_vector", "trace", "journal", "rendition", "rendition_source")),
     *(Table(name) for name in ("recollection", "recollected")),
     *(Table(name) for name in ("tape", "dropped_tape", "family", "phrase", "mention", "place")),
     *(Table(name) for name in ("phrase_point", "version_point", "ledger")),

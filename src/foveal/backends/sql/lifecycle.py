@@ -15,7 +15,6 @@ from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import (
     from_micros,
     middle,
-    record_of,
     struct_of,
     to_micros,
     values_of,
@@ -164,14 +163,14 @@ class Lifecycle(Part):
                 "below": below,
                 "limit": limit,
             }
-            return [record_of(row) for row in db.run("faded", values, columns=self._dialect.columns_of_any)]
+            return self._sound(db.run("faded", values, columns=self._dialect.columns_of_any))
 
     def expired(self, now: datetime, viewpoint: Viewpoint | None, limit: int) -> list[Record]:
         """Expired records, of one organism or of all, that are not forgotten yet."""
         with self._session.reading(viewpoint) as db:
             own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
             values = {**own, "now": to_micros(now), "limit": limit}
-            return [record_of(row) for row in db.run("expired", values, columns=self._dialect.columns_of_any)]
+            return self._sound(db.run("expired", values, columns=self._dialect.columns_of_any))
 
     def unsummarised(
         self, kind: Subject, viewpoint: Viewpoint | None, before: datetime, limit: int

@@ -12,14 +12,14 @@ from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import SORTED_BY, struct_of, to_micros, values_of
 from foveal.backends.sql.session import Dialect, Transaction
 from foveal.backends.sql.session import Session as SqlSession
-from foveal.backends.sql.visibility import Part
+from foveal.backends.sql.visibility import Part, known_to
 from foveal.errors import Conflict, NotFound
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Forgotten
 from foveal.rules.lifecycle import after, forgetting
 from foveal.rules.trees import Sort
-from foveal.rules.visibility import gone, require_own
+from foveal.rules.visibility import gone, owned_name, owner_and_name, require_own
 
 
 class Links(Part):
@@ -57,16 +57,23 @@ class Links(Part):
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Create a group, or update the one with its id; `Conflict` if another group has its name."""
         with self._session.writing(viewpoint) as db:
-            values = values_of(group, **db.own_organism(viewpoint))
+            organism = db.own_organism(viewpoint)
+            known, bound = known_to(self._dialect, viewpoint.node, "name")
+            if db.value("group_hidden", {**organism, **bound, "id": group.id}, known=known):
+                raise Conflict(f"the id {group.id} is taken", group_id=group.id)
+            values = values_of(group, **organism, name=owned_name(group.node, group.name))
             if db.value("name_taken", values):
                 raise Conflict(f"there is a group {group.name!r} already", name=group.name)
             return msgspec.structs.replace(group, number=db.value("put_group", values))
 
     def groups(self, viewpoint: Viewpoint) -> list[Group]:
-        """The groups of an organism, by name."""
+        """The groups that a node may know of, by name."""
         with self._session.reading(viewpoint) as db:
-            rows = db.rows("groups_of", db.organism_or_nobody(viewpoint))
-            return [struct_of(Group, row) for row in rows]
+            known, bound = known_to(self._dialect, viewpoint.node, "name")
+            rows = db.rows("groups_of", {**db.organism_or_nobody(viewpoint), **bound}, known=known)
+            owned = [(*owner_and_name(row.name), row) for row in rows]
+            groups = [struct_of(Group, row, node=node, name=name) for node, name, row in owned]
+            return sorted(groups, key=lambda group: (group.name, group.id))
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Add visible records to a group."""
@@ -89,21 +96,27 @@ class Links(Part):
 
     def _group(self, db: Transaction, access: Access, group_id: str) -> dict[str, Any]:
         values = {**db.organism_or_nobody(access.viewpoint), "group_id": group_id}
-        if not db.value("group_exists", values):
+        known, bound = known_to(self._dialect, "/" if access.as_owner else access.viewpoint.node, "name")
+        if not db.value("group_exists", values | bound, known=known):
             raise NotFound(f"there is no group {group_id!r} here", group_id=group_id)
         return values
 
     def put_session(self, viewpoint: Viewpoint, session: Session) -> None:
         """Store a session, or update it."""
         with self._session.writing(viewpoint) as db:
-            db.change("put_session", values_of(session, **db.own_organism(viewpoint)))
+            own = {"id": owned_name(session.node, session.id)}
+            db.change("put_session", values_of(session, **db.own_organism(viewpoint), **own))
 
     def sessions(self, access: Access, session_id: str | None = None, limit: int | None = None) -> list[Session]:
-        """The sessions that were created or that visible records name, latest first."""
+        """The sessions that were created and may be known, or that visible records name, latest first."""
         with self._session.reading(access.viewpoint) as db:
-            asked = {"session_id": session_id, "limit": limit}
-            rows = self._counted(db, access, "sessions_seen", asked)
-            return [struct_of(Session, row, actor_id=access.viewpoint.actor_id) for row in rows]
+            known, bound = known_to(self._dialect, "/" if access.as_owner else access.viewpoint.node, "id")
+            asked = {"session_id": session_id, "limit": limit, **bound}
+            rows = self._counted(db, access, "sessions_seen", asked, known=known)
+            actor = access.viewpoint.actor_id
+            return [
+                struct_of(Session, row, actor_id=actor, node=owner_and_name(row.stored or "")[0]) for row in rows
+            ]
 
 
 class Trees(Part):
@@ -164,8 +177,9 @@ class Trees(Part):
             require_own(going, access)
             gone_ids = tuple(record.id for record in going)
             organism = db.existing_organism(access.viewpoint)
+            removed: dict[str, int] = {}
             if hard:
-                self._records.erase_in(db, organism, gone_ids, access.now)
+                removed = self._records.erase_in(db, organism, gone_ids, access.now)
             else:
                 at = after(access.now, self._records.newest_snapshot_at(db, organism))
                 db.change("forget_all", {**organism, "ids": self._dialect.array(gone_ids), "at": to_micros(at)})
@@ -175,7 +189,8 @@ class Trees(Part):
                     )
         pinned = tuple(record.id for record in family if record.vitals.pinned)
         lingers = hard and bool(going) and not self._records.after_erase(organism)
-        return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=None if hard else move_id)
+        move = None if hard else move_id
+        return Forgotten(ids=gone_ids, pinned=pinned, erased=hard, lingers=lingers, move=move, removed=removed)
 
     def edges(self, access: Access, ids: Sequence[str]) -> list[Link]:
         """The links between visible records that start or end at one of these."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import cache, lru_cache
@@ -15,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.errors import EncoderMismatch
+from foveal.errors import Corrupt, EncoderMismatch
 from foveal.model.ids import Address
 from foveal.model.record import Linearity, Record, Scope, Tier, Vitals
 from foveal.ports.store import Encoder
@@ -37,10 +38,30 @@ def to_micros_or_none(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
+# What a conversion raises for a value that was damaged in the file.
+_DAMAGE = (LookupError, TypeError, ValueError, OverflowError, msgspec.MsgspecError)
+
+
+@contextmanager
+def readable(what: str, **data: object) -> Generator[None, None, None]:
+    """Raise `Corrupt` if what is stored cannot be converted; `what` names it.
+
+    >>> with readable("the colour of a record"):
+    ...     {"red": 1}["rad"]
+    Traceback (most recent call last):
+    foveal.errors.Corrupt: the colour of a record is damaged and cannot be read
+    """
+    try:
+        yield
+    except _DAMAGE as error:
+        raise Corrupt(f"{what} is damaged and cannot be read", **data) from error
+
+
 @lru_cache(maxsize=4096)
 def from_micros(number: int) -> datetime:
-    """The moment that is so many microseconds after 1970 began."""
-    return _EPOCH + number * _MICROSECOND
+    """The moment that is so many microseconds after 1970 began; `Corrupt` if no calendar has it."""
+    with readable("a date"):
+        return _EPOCH + number * _MICROSECOND
 
 
 def from_micros_or_none(number: int | None) -> datetime | None:
@@ -110,13 +131,14 @@ def struct_of(kind: type[S], row: Any, /, **others: Any) -> S:
     >>> struct_of(Snapshot, row_type(("id", "label", "taken_at"))("s1", "first", 7)) == snapshot
     True
     """
-    for name, nullable, _, _, read in _fields(kind):
-        if name not in others:
-            value = getattr(row, name)
-            if value is not None:
-                others[name] = read(value) if read else value
-            elif nullable:
-                others[name] = None
+    with readable(f"a row of the kind {kind.__name__}"):
+        for name, nullable, _, _, read in _fields(kind):
+            if name not in others:
+                value = getattr(row, name)
+                if value is not None:
+                    others[name] = read(value) if read else value
+                elif nullable:
+                    others[name] = None
     return kind(**others)
 
 
@@ -197,8 +219,40 @@ def record_columns(world: str, actor: str) -> list[str]:
     ]
 
 
+# The types of the columns of a row, for each combination of them that was found to be sound.
+_SOUND: set[tuple[type, ...]] = set()
+_TEXT, _TEXT_OR_NONE, _WHOLE, _WHOLE_OR_NONE = (str,), (str, NoneType), (int,), (int, NoneType)
+_TYPES: Sequence[tuple[type, ...]] = (
+    *(_TEXT, _WHOLE, _TEXT, _TEXT_OR_NONE, _TEXT, _TEXT, _TEXT, _TEXT, _TEXT_OR_NONE),
+    *(_TEXT, (str, list), _TEXT, _TEXT_OR_NONE, _TEXT, _WHOLE, _WHOLE, _WHOLE),
+    *(_TEXT_OR_NONE, _WHOLE, _WHOLE, _WHOLE_OR_NONE, _WHOLE, _WHOLE_OR_NONE),
+    *(_WHOLE, (float, int), _WHOLE, _WHOLE_OR_NONE, _WHOLE, _WHOLE_OR_NONE, _WHOLE_OR_NONE),
+    *(_WHOLE_OR_NONE, _WHOLE, _TEXT, _TEXT),
+)
+
+
 def record_of(row: Sequence[Any]) -> Record:
-    """The record in a row of `record_columns`."""
+    """The record in a row of `record_columns`; `Corrupt` with its id if the row is damaged."""
+    try:
+        types = tuple(map(type, row))
+        if types not in _SOUND:
+            _require_sound(row)
+            _SOUND.add(types)
+        return _converted(row)
+    except (*_DAMAGE, Corrupt) as error:
+        record_id = str(row[0])
+        raise Corrupt(
+            f"the record {record_id} is damaged and cannot be read: run foveal repair", record_id=record_id
+        ) from error
+
+
+def _require_sound(row: Sequence[Any]) -> None:
+    for name, value, types in zip(record_columns("world", "actor"), row, _TYPES, strict=True):
+        if not isinstance(value, types):
+            raise TypeError(f"{name} is of the type {type(value).__name__}")
+
+
+def _converted(row: Sequence[Any]) -> Record:
     # In the order of `record_columns`.
     # fmt: off
     (

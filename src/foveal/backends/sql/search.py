@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.index import ActorIndex, IndexReader, RowFilter, both, current, search_index
+from foveal.backends.index import ActorIndex, IndexReader, RowFilter, both, current, is_sound, search_index
+from foveal.backends.sql.fine_vectors import looking
 from foveal.backends.sql.records import Caches, Records, key_of
 from foveal.backends.sql.rows import active_of, to_micros, used
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
 from foveal.backends.sql.visibility import Part, clause
+from foveal.errors import Corrupt
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
@@ -60,7 +62,8 @@ class Search(Part):
         with self._session.reading(access.viewpoint) as db:
             known = self._look_up(db, access.viewpoint, encoder)
             candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
-            return candidates, self._records.get_in(db, access, choose(candidates))
+            look = looking(db, self._dialect, known and known.organism, probe, candidates)
+            return candidates, self._records.get_in(db, access, choose(candidates, look))
 
     def _look_up(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The index of an organism: the last one that the connection looked up, if nothing was committed since."""
@@ -93,14 +96,15 @@ class Search(Part):
         """
         index, lock = self._indexes.of(key_of(standing.organism), standing.used, dimension)
         with lock:
-            self._update(db, index, standing)
+            self._update(db, index, standing, dimension)
             return Known(standing.organism, standing.used[0], index.image)
 
-    def _update(self, db: Transaction, index: ActorIndex, standing: Standing) -> None:
+    def _update(self, db: Transaction, index: ActorIndex, standing: Standing, dimension: int) -> None:
         if standing.newest > index.followed:
             after = {**standing.organism, "encoder": standing.used[0], "seq": index.followed}
-            rows = db.run("traces_after", after)
-            vectors = dict[int, bytes](db.run("vectors_after", after))
+            rows = self._whole_traces(db.run("traces_after", after))
+            size = 2 * dimension
+            vectors = {key: data for key, data in db.run("vectors_after", after) if data and not len(data) % size}
             keys = [key for key, *_ in rows]
             index.add(
                 keys,
@@ -113,6 +117,17 @@ class Search(Part):
             changes = db.run("changes_after", {**standing.organism, "change": index.changes})
             index.show_until([seq for _, seq, _ in changes], [until for _, _, until in changes])
             index.changes = changes[-1][0]
+
+    def _whole_traces(self, rows: Sequence[Any]) -> Sequence[Any]:
+        """Those of these rows of the index that are sound; the others are reported, and are not found by search."""
+        whole: list[Any] = []
+        for row in rows:
+            if is_sound(row):
+                whole.append(row)
+            else:
+                message = f"the index entry of the record {row[1]} is damaged: run foveal repair"
+                self._session.damage.report(Corrupt(message, record_id=str(row[1])))
+        return whole
 
     def _candidates(
         self, db: Transaction, known: Known | None, access: Access, probe: IndexQuery, limit: int, dimension: int

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.errors import NotFound
+from foveal.errors import Corrupt, NotFound
 from foveal.model.query import Op, Viewpoint
 
 _NAME = re.compile(r"^-- (\w+) --$", re.MULTILINE)
@@ -109,8 +109,29 @@ class Transaction(ABC):
         """The organism of a viewpoint, created if necessary, and locked until the transaction ends."""
 
 
+class Damage:
+    """Reports damaged records to a listener, each record once."""
+
+    def __init__(self) -> None:
+        self._listener: Callable[[Corrupt], None] = lambda _: None
+        self._reported: set[object] = set()
+
+    def listen(self, listener: Callable[[Corrupt], None]) -> None:
+        """Report to this listener from now on."""
+        self._listener = listener
+
+    def report(self, error: Corrupt) -> None:
+        """Report a record that is left out of an answer."""
+        record_id = error.data.get("record_id")
+        if record_id not in self._reported:
+            self._reported.add(record_id)
+            self._listener(error)
+
+
 class Session(Protocol):
     """The source of transactions."""
+
+    damage: Damage
 
     def reading(
         self, viewpoint: Viewpoint | None = None, *, newest: bool = False
@@ -176,6 +197,17 @@ class Dialect(ABC):
     @abstractmethod
     def bound(self, name: str) -> str:
         """The placeholder of a bound value."""
+
+    # The queries that remove what is left of an organism whose tables are cleared, its name included.
+    forget_organism: Sequence[str] = ("forget_organism",)
+
+    def table(self, name: str) -> str:
+        """The name of a table of `ports.tables` in this database."""
+        return name
+
+    @abstractmethod
+    def owned(self, by: str) -> str:
+        """The condition for the rows of the bound organism in a table whose rows belong to it by this column."""
 
     @abstractmethod
     def vector_values(self, own: Values, rows: NDArray[np.float32]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from foveal.backends.sql.rows import record_of, struct_of, to_micros
+from foveal.backends.sql.rows import struct_of, to_micros
 from foveal.backends.sql.session import Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Conflict, NotFound
@@ -247,7 +247,7 @@ class Tapes(Part):
         with self._session.reading(access.viewpoint) as db:
             asked = {"tape": tape, "family": number, "limit": limit}
             rows = self._seen(db, access, "family_records", asked, columns=self._dialect.columns)
-        return [_placed_of(row, tape) for row in rows]
+        return self._placed(rows, tape)
 
     def phrases_by_key(self, access: Access, tape: int, keys: Sequence[int]) -> Mapping[int, Phrase]:
         """Those of these phrases that are visible, by key."""
@@ -298,7 +298,16 @@ class Tapes(Part):
                 until = db.value("placed_until", asked | {"part": part})
                 rows = db.run("placed", asked | {"until": until}, columns=self._dialect.columns, visible=visible)
                 part *= _FURTHER
-        return [_placed_of(row, tape) for row in rows]
+        return self._placed(rows, tape)
+
+    def _placed(self, rows: Iterable[Sequence[Any]], tape: int) -> list[Record]:
+        """The records in rows that begin with their digits on a tape, with their addresses on that tape."""
+        placed: list[Record] = []
+        for digits, *columns in rows:
+            for record in self._sound([columns]):
+                address = msgspec.structs.replace(record.address, digits=digits, tape=tape)
+                placed.append(msgspec.structs.replace(record, address=address))
+        return placed
 
     def count_placed(self, access: Access, tape: int, prefixes: Sequence[str]) -> list[int]:
         """How many visible records are under each prefix."""
@@ -395,11 +404,3 @@ def _mention_of(row: Any) -> Mention:
     """The mention in a row of `mentions_in`."""
     end = row.start + row.length
     return struct_of(Mention, row, end=end, glyph=glyph(row.family), label=None, exact=True)
-
-
-def _placed_of(row: Sequence[Any], tape: int) -> Record:
-    """The record in a row that begins with its digits on a tape, with its address on that tape."""
-    digits, *columns = row
-    record = record_of(columns)
-    address = msgspec.structs.replace(record.address, digits=digits, tape=tape)
-    return msgspec.structs.replace(record, address=address)

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.backends.sql.rows import NONE, active_of, from_micros, record_of, to_micros, used, values_of
+from foveal.backends.sql.rows import NONE, active_of, from_micros, to_micros, used, values_of
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.model.query import Viewpoint
@@ -65,7 +65,7 @@ class Vectors(Part):
         """Versions without a vector of this encoder."""
         with self._session.reading() as db:
             values = {"encoder": self._known_number(db, encoder), "limit": limit}
-            return [record_of(row) for row in db.run("unencoded", values, columns=self._dialect.columns_of_any)]
+            return self._sound(db.run("unencoded", values, columns=self._dialect.columns_of_any))
 
     def count_unencoded(self, encoder: Encoder) -> int:
         """How many versions are without a vector of this encoder."""

@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from foveal.backends.sql.rows import record_of, to_micros, to_micros_or_none
 from foveal.backends.sql.session import SIGNS, Dialect, Organism, Session, Transaction, Values
+from foveal.errors import Corrupt
 from foveal.model.query import Access, AllOf, AnyOf, Compare, Filter, Negation, Op
 from foveal.model.record import Record
 from foveal.rules.filters import MOMENTS
-from foveal.rules.visibility import parent_node
+from foveal.rules.visibility import OWNED, parent_node
 
 _IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
 _NUMBERS = {"tier", "importance", "uses", "linearity", "tape", *MOMENTS}
@@ -44,24 +45,36 @@ class Part:
         visible, bound = condition
         return db.rows(name, {**bound, **values}, visible=visible, **parts)
 
+    def _sound(self, rows: Iterable[Sequence[Any]], *, whole: bool = False) -> list[Record]:
+        """The records in these rows. Damaged ones are left out and reported, or `Corrupt` with `whole`."""
+        records: list[Record] = []
+        for row in rows:
+            try:
+                records.append(record_of(row))
+            except Corrupt as error:
+                if whole:
+                    raise
+                self._session.damage.report(error)
+        return records
+
     def _seen_records(
-        self, db: Transaction, access: Access, name: str, values: Values, **parts: str
+        self, db: Transaction, access: Access, name: str, values: Values, *, whole: bool = False, **parts: str
     ) -> list[Record]:
-        """The records in the rows of such a query, which need no names."""
+        """The records in the rows of such a query, which need no names; `whole` as in `_sound`."""
         condition = self._condition(db, access)
         if condition is None:
             return []
         visible, bound = condition
         parts |= {"visible": visible, "columns": self._dialect.columns}
-        return [record_of(row) for row in db.run(name, {**bound, **values}, **parts)]
+        return self._sound(db.run(name, {**bound, **values}, **parts), whole=whole)
 
-    def _counted(self, db: Transaction, access: Access, name: str, values: Values) -> list[Any]:
+    def _counted(self, db: Transaction, access: Access, name: str, values: Values, **parts: str) -> list[Any]:
         """The named rows of a query that reads everything that `access` may see."""
         condition = self._condition(db, access, counted=True)
         if condition is None:
             return []
         visible, bound = condition
-        return db.rows(name, {**bound, **values}, visible=visible)
+        return db.rows(name, {**bound, **values}, visible=visible, **parts)
 
     def _each_way(
         self, access: Access, organism: Organism, *, columns: str, after: str = "true"
@@ -123,6 +136,21 @@ def clause(
     if access.where is not None:
         parts.append(_Filters(dialect, values).condition(access.where))
     return " and ".join(parts), values
+
+
+def known_to(dialect: Dialect, node: str, column: str) -> tuple[str, dict[str, Any]]:
+    """The condition that a node may know of a stored name, as in `rules.visibility.may_know`, and its values."""
+    values: dict[str, Any] = {}
+
+    def bind(value: Any) -> str:
+        name = f"known{len(values)}"
+        values[name] = value
+        return dialect.bound(name)
+
+    owned = dialect.of_text(column, Op.CONTAINS, OWNED, bind)
+    own = dialect.of_text(column, Op.PREFIX, f"{node}{OWNED}", bind)
+    below = dialect.of_text(column, Op.PREFIX, node.rstrip("/") + "/", bind)
+    return f"(not ({owned}) or {own} or {below})", values
 
 
 class _Conditions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -33,6 +34,7 @@ from foveal.rules.crystals import difference, fitted, merged, own_turns, parts_o
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.validation import (
     MAX_TEXT,
+    MOST_COUNT,
     checked_count,
     checked_fraction,
     checked_metadata,
@@ -161,7 +163,7 @@ def branch(
         branch_depth=parent.branch_depth + 1,
         ttl=ttl,
         pinned=False,
-        budget=parent.budget if budget is None else int(parent.total_tokens * budget),
+        budget=parent.budget if budget is None else int(min(parent.total_tokens * budget, MOST_COUNT)),
         merged=None,
         uses=0,
         touched_at=None,
@@ -415,8 +417,8 @@ class Crystals(Facade):
 
         `budget` limits what it may bring back when it is merged, as a share of the tokens it starts with.
         """
-        if budget is not None and (isinstance(budget, bool) or not budget >= 0):
-            raise Invalid("budget must be a number of at least 0")
+        if budget is not None and (isinstance(budget, bool) or not 0 <= budget < math.inf):
+            raise Invalid("budget must be a finite number of at least 0")
         text = checked_text(reason, "reason", MAX_REASON)
         viewpoint = viewpoint_of(self._bound, at)
         return branch(self._runtime, viewpoint, crystal_id, text, budget=budget, ttl=_ttl(ttl))

@@ -27,7 +27,8 @@ _END = datetime.max.replace(tzinfo=UTC)
 def take(runtime: Runtime, viewpoint: Viewpoint, label: str) -> Snapshot:
     """Name the present state."""
     now = runtime.clock.now()
-    return runtime.store.snapshots.put(viewpoint, Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now))
+    taken = Snapshot(id=f"snap_{new_id(now)}", label=label, taken_at=now, node=viewpoint.node)
+    return runtime.store.snapshots.put(viewpoint, taken)
 
 
 def found(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot | str) -> Snapshot:

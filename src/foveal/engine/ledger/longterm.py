@@ -21,6 +21,7 @@ from foveal.rules.validation import (
     checked_id,
     checked_json,
     checked_name,
+    checked_path,
     checked_tags,
     checked_text,
 )
@@ -74,11 +75,12 @@ class LongTerm(Facade):
     ) -> Record:
         """Store how something is done. Storing it again under its id adds a version if it changed."""
         lines = [f"{checked_name(name, 'name')}: {checked_text(description, 'description')}"]
-        lines += [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+        plain = checked_json(list(steps), "steps")
+        lines += [f"{number}. {step}" for number, step in enumerate(plain, 1)]
         metadata = {
             "name": name,
             "description": description,
-            "steps": checked_json(list(steps), "steps"),
+            "steps": plain,
             "success_count": checked_count(success_count, "success_count", 0),
             "fail_count": checked_count(fail_count, "fail_count", 0),
             "avg_duration_ms": avg_duration_ms,
@@ -197,8 +199,15 @@ class LongTerm(Facade):
         viewpoint = viewpoint_of(self._bound, at)
         known_as = None if name is None else checked_name(name, "name")
         labels = checked_tags(tags)
+        place = checked_path(path)
         return ingest(
-            self._runtime, viewpoint, Path(path), name=known_as, tags=labels, again=bool(again), progress=progress
+            self._runtime,
+            viewpoint,
+            place,
+            name=known_as,
+            tags=labels,
+            again=bool(again),
+            progress=progress,
         )
 
     def _put(self, text: str, details: Details, metadata: dict[str, Any], record_id: str | None, at: At) -> Record:

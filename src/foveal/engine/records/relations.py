@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -68,7 +69,7 @@ def create_session(
     """Start a session; `Conflict` if its id is in use."""
     access = runtime.access(viewpoint)
     name = new_id(access.now) if session_id is None else checked_name(session_id, "session_id")
-    if any(session.started_at is not None for session in runtime.store.links.sessions(access, name)):
+    if _created(access, runtime.store.links.sessions(access, name)) is not None:
         raise Conflict(f"there is a session {name!r} already", session_id=name)
     session = Session(
         id=name,
@@ -76,6 +77,7 @@ def create_session(
         kind=checked_name(kind, "kind"),
         metadata=checked_metadata(metadata),
         started_at=access.now,
+        node=viewpoint.node,
     )
     runtime.store.links.put_session(viewpoint, session)
     return session
@@ -86,16 +88,22 @@ def get_session(runtime: Runtime, access: Access, session_id: str) -> Session:
     sessions = runtime.store.links.sessions(access, checked_name(session_id, "session"))
     if not sessions:
         raise NotFound(f"there is no session {session_id!r} here", session_id=session_id)
-    return sessions[0]
+    return _created(access, sessions) or sessions[0]
+
+
+def _created(access: Access, sessions: Sequence[Session]) -> Session | None:
+    """The session that this node created, or else the root: those of nodes below are others of the same name."""
+    own = [session for session in sessions if session.node in (access.viewpoint.node, "/")]
+    return max((session for session in own if session.started_at), key=lambda session: session.node, default=None)
 
 
 def end_session(runtime: Runtime, access: Access, session_id: str) -> Session:
     """End a session. Ending it again keeps the first end time."""
     session = get_session(runtime, access, session_id)
     if session.ended_at is None:
-        session = msgspec.structs.replace(
-            session, started_at=session.started_at or session.first_at or access.now, ended_at=access.now
-        )
+        node = session.node if session.started_at else access.viewpoint.node
+        started_at = session.started_at or session.first_at or access.now
+        session = msgspec.structs.replace(session, started_at=started_at, ended_at=access.now, node=node)
         runtime.store.links.put_session(access.viewpoint, session)
     return session
 

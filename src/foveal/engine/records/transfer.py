@@ -11,14 +11,15 @@ from typing import Any, Unpack
 
 import msgspec
 
+from foveal.engine.records.changes import erase_actors
 from foveal.engine.records.write import embedded, entries, placed
-from foveal.engine.runtime.facade import Facade
+from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
 from foveal.model.crystal import Snapshot, StateCrystal
 from foveal.model.query import Access, At, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
-from foveal.model.results import Actor, Imported, Reindexed, Rejected
+from foveal.model.results import Actor, EraseReceipt, Imported, Reindexed, Rejected
 from foveal.ports.ledger import KINDS
 from foveal.ports.store import Encoder, Order
 from foveal.ports.tables import (
@@ -36,27 +37,35 @@ from foveal.ports.tables import (
     Writing,
 )
 from foveal.rules.drafts import checked_record, viewpoint_of
-from foveal.rules.validation import checked_name, checked_node
-from foveal.rules.visibility import may_change
+from foveal.rules.validation import checked_name, checked_node, checked_path, checked_world
+from foveal.rules.visibility import may_change, oversees
 
 BATCH = 256
 
 
 def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None) -> Reindexed:
-    """Compute the vectors of this encoder next to those in use, then switch to them; a vector index gets them too.
+    """Compute the vectors of this encoder next to those in use, then switch to them; a vector index gets them too,
+    and the second look the vectors that it lacks.
 
     Each batch is stored at once, so an interrupted run resumes where it stopped. Until the last vector is stored,
     reads use the old vectors; records written in the meantime are included.
     """
     encoder = runtime.encoder
     total = runtime.store.vectors.count_unencoded(encoder)
-    done = 0
+    done, refused = 0, False
     while True:
         records = runtime.store.vectors.unencoded(encoder, BATCH)
         if not records:
             if runtime.store.vectors.adopt(encoder):
-                return Reindexed(versions=done, encoder=encoder.id, indexed=_indexed(runtime, encoder, progress))
+                indexed = _indexed(runtime, encoder, progress)
+                looked_at = _looked_at(runtime, progress)
+                return Reindexed(versions=done, encoder=encoder.id, indexed=indexed, looked_at=looked_at)
+            if refused:
+                # The versions that lack a vector are not among those that can be read.
+                raise Corrupt("some records are damaged and cannot be encoded: run foveal repair")
+            refused = True
             continue
+        refused = False
         runtime.store.vectors.encode(
             encoder, [(placed(runtime, record, rows), rows) for record, rows in embedded(runtime, records)]
         )
@@ -81,6 +90,26 @@ def _indexed(runtime: Runtime, encoder: Encoder, progress: Callable[[int, int], 
 
     for viewpoint in viewpoints:
         runtime.vector_sync.sync(viewpoint, encoder, done=report)
+    return done
+
+
+def _looked_at(runtime: Runtime, progress: Callable[[int, int], None] | None) -> int | None:
+    """Make the missing vectors of the second look. Returns how many versions got some; None without one.
+
+    A server leaves them to its thread: a caller would wait for minutes.
+    """
+    second = runtime.second_look
+    if second is None:
+        return None
+    done = 0
+    for organism in runtime.store.counts.organisms():
+        if not second.patient:
+            second.lacking(organism)
+            continue
+        for count in second.catch_up(organism):
+            done += count
+            if progress is not None:
+                progress(done, done)
     return done
 
 
@@ -218,28 +247,49 @@ def _take(runtime: Runtime, access: Access, line: Line) -> str:
         runtime.writes.link(access, line.link)
         return "known" if known else "links"
     if line.group is not None:
-        return _take_group(runtime, access, line.group, line.members)
+        node = _importer(access, line.group.node)
+        return _take_group(runtime, access, msgspec.structs.replace(line.group, node=node), line.members)
     if line.session is not None:
+        node = _importer(access, line.session.node)
         known = runtime.store.links.sessions(access, line.session.id)
-        if known and known[0].started_at is not None:
+        if any(session.started_at is not None and session.node in (node, "/") for session in known):
             return "known"
-        runtime.store.links.put_session(access.viewpoint, line.session)
+        runtime.store.links.put_session(access.viewpoint, msgspec.structs.replace(line.session, node=node))
         return "sessions"
     if line.crystal is not None:
         return _take_crystal(runtime, access.viewpoint, line.crystal)
     if line.snapshot is not None:
-        return _take_snapshot(runtime, access.viewpoint, line.snapshot)
+        node = _importer(access, line.snapshot.node)
+        return _take_snapshot(runtime, access.viewpoint, msgspec.structs.replace(line.snapshot, node=node))
     if line.row is not None:
         return _take_row(runtime, access, line)
     raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
 
 
+def _importer(access: Access, node: str) -> str:
+    """The node to which an imported name belongs: its own, or the one that imports if that is not above it."""
+    return checked_node(node) if oversees(access.viewpoint.node, checked_node(node)) else access.viewpoint.node
+
+
+def _own_id(viewpoint: Viewpoint, taken: str) -> str:
+    """Another id for what is imported under one that another node uses; always the same, so it is imported once."""
+    return f"{taken[:8]}{blake2b(f'{viewpoint.node} {taken}'.encode(), digest_size=9).hexdigest()}"
+
+
 def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
-    if snapshot.id in {known.id for known in runtime.store.snapshots.all(viewpoint)}:
-        return "known"
-    runtime.store.snapshots.put(viewpoint, snapshot, dated=True)
-    return "snapshots"
+    known = {known.id for known in runtime.store.snapshots.all(viewpoint)}
+    for snapshot_id in (snapshot.id, _own_id(viewpoint, snapshot.id)):
+        if snapshot_id in known:
+            return "known"
+        try:
+            own = msgspec.structs.replace(snapshot, id=snapshot_id)
+            runtime.store.snapshots.put(viewpoint, own, dated=True)
+        except Conflict:
+            # Nobody may learn from this that another node has it.
+            continue
+        return "snapshots"
+    return "known"
 
 
 def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
@@ -272,10 +322,24 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
 def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
     """Import a group. If there is a group of its id or name already, the members join that one."""
     groups = runtime.store.links.groups(access.viewpoint)
-    existing = next((known for known in groups if group.id == known.id or group.name == known.name), None)
-    target = existing or runtime.store.links.put_group(access.viewpoint, group)
+    ids = (group.id, _own_id(access.viewpoint, group.id))
+    existing = next((known for known in groups if known.id in ids or _same_name(known, group)), None)
+    target = existing or _put_group(runtime, access, group)
     runtime.writes.join(access, target.id, members)
     return "groups" if existing is None else "known"
+
+
+def _same_name(known: Group, group: Group) -> bool:
+    return known.name == group.name and known.node in (group.node, "/")
+
+
+def _put_group(runtime: Runtime, access: Access, group: Group) -> Group:
+    try:
+        return runtime.store.links.put_group(access.viewpoint, group)
+    except Conflict:
+        # Nobody may learn from this that another node has it.
+        own = msgspec.structs.replace(group, id=_own_id(access.viewpoint, group.id))
+        return runtime.store.links.put_group(access.viewpoint, own)
 
 
 def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
@@ -308,20 +372,21 @@ def _moved(record: Record, viewpoint: Viewpoint) -> Record:
 Progress = Callable[[int, int], None]
 
 
+@checks_arguments
 class TransferVerbs(Facade):
     """Verbs for a whole memory: export, import, back up, reindex, check."""
 
     def export(self, path: str | Path, **at: Unpack[At]) -> int:
         """Write the whole memory of an actor to a file of JSON lines. Returns the number of records."""
-        return export(self._runtime, viewpoint_of(self._bound, at), Path(path))
+        return export(self._runtime, viewpoint_of(self._bound, at), checked_path(path))
 
     def import_(self, path: str | Path, **at: Unpack[At]) -> Imported:
         """Read a file written by `export` into the memory of an actor. Existing records are left unchanged."""
-        return import_(self._runtime, viewpoint_of(self._bound, at), Path(path))
+        return import_(self._runtime, viewpoint_of(self._bound, at), checked_path(path))
 
     def backup(self, path: str | Path) -> None:
-        """Copy the whole store to a new file, while it stays in use."""
-        self._runtime.store.backup(str(path))
+        """Copy the whole store to a new memory file, while it stays in use; a database too."""
+        (self._runtime.backup or self._runtime.store.backup)(str(checked_path(path)))
 
     def reindex(self, *, progress: Progress | None = None) -> Reindexed:
         """Re-encode everything with the encoder this memory was opened with. Reads continue meanwhile."""
@@ -336,6 +401,23 @@ class TransferVerbs(Facade):
         return [
             Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.counts.organisms())
         ]
+
+    def erase_actor(self, **at: Unpack[At]) -> EraseReceipt:
+        """Erase everything of an actor for good: records, ledgers, crystals, snapshots, logs and its name.
+
+        Pinned records go too. The receipt lists everything that was looked at; copies elsewhere are not changed.
+        """
+        viewpoint = viewpoint_of(self._bound, at)
+        if viewpoint.node != "/":
+            raise Forbidden("only the root of an actor can erase all of it")
+        known = viewpoint.organism in self._runtime.store.counts.organisms()
+        return erase_actors(self._runtime, viewpoint.world, [viewpoint.actor_id] if known else [])
+
+    def erase_world(self, world: str) -> EraseReceipt:
+        """Erase everything of every actor of a world for good, as `erase_actor` does."""
+        checked_world(world)
+        actors = [actor for name, actor in self._runtime.store.counts.organisms() if name == world]
+        return erase_actors(self._runtime, world, sorted(actors))
 
     def check(self) -> list[str]:
         """Descriptions of what is wrong with the stored data; empty if nothing is."""

@@ -63,6 +63,9 @@ def write_many(runtime: Runtime, bound: At, items: Iterable[Item], details: Deta
 
     Items that cannot be stored are rejected with their position; the rest is stored.
     """
+    kind = type(cast(object, items))
+    if not issubclass(kind, Iterable) or issubclass(kind, str | Mapping | bytes):
+        raise Invalid(f"items must be a list of texts or mappings, not {kind.__name__}")
     runtime.touches.flush()
     done: list[Outcome] = []
     rejected: list[Rejected] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Unpack
 
+import msgspec
+
 from foveal.engine.runtime.facade import Facade
 from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.tape import build, encode
@@ -38,6 +40,21 @@ def mapped(runtime: Runtime, access: Access, tape: int | None) -> int:
     if tape is None:
         return runtime.store.tapes.shown(access.viewpoint)
     return chosen(runtime, access, tape) if checked_count(tape, "tape", least=0) else 0
+
+
+def _seen_tape(runtime: Runtime, access: Access, tape: Tape) -> Tape:
+    """A tape with the counts of what a node may see; the root sees all."""
+    if access.viewpoint.node == "/":
+        return tape
+    families = runtime.store.tapes.families(access, tape.number, limit=MOST_COUNT)
+    return msgspec.structs.replace(
+        tape,
+        records=sum(runtime.store.tapes.count_placed(access, tape.number, [""])),
+        phrases=sum(family.size for family in families),
+        families=len(families),
+        waiting=0,
+        digest="",
+    )
 
 
 def neighbours(runtime: Runtime, access: Access, where: Address, limit: int) -> list[Neighbour]:
@@ -221,15 +238,22 @@ class TapeVerbs(Facade):
         """
         if progress is not None and not callable(progress):
             raise Invalid("progress must be a function of two numbers")
-        return build.build(self._runtime, viewpoint_of(self._bound, at), use=use, progress=progress)
+        access = self._access(at)
+        built = build.build(self._runtime, access.viewpoint, use=use, progress=progress)
+        return _seen_tape(self._runtime, access, built)
 
     def update(self, **at: Unpack[At]) -> Tape:
         """Add the records written since the build to the tape in use. This is cheap and moves nothing."""
-        return build.update(self._runtime, viewpoint_of(self._bound, at))
+        access = self._access(at)
+        return _seen_tape(self._runtime, access, build.update(self._runtime, access.viewpoint))
 
     def list(self, **at: Unpack[At]) -> list[Tape]:
-        """All tapes, except tape 0, which comes with the encoder and has no families."""
-        return self._runtime.store.tapes.all(viewpoint_of(self._bound, at))
+        """All tapes, except tape 0, which comes with the encoder and has no families.
+
+        A node below the root gets the counts of what it may see, and no digest.
+        """
+        access = self._access(at)
+        return [_seen_tape(self._runtime, access, tape) for tape in self._runtime.store.tapes.all(access.viewpoint)]
 
     def use(self, number: int, **at: Unpack[At]) -> None:
         """Switch to the addresses of another tape, at once; 0 is the tape of the encoder.

@@ -27,10 +27,13 @@ returning number
 select exists (select 1 from context_group where organism = :organism and name = :name and id != :id)
 
 -- groups_of --
-select id, name, description, created_at, number from context_group where organism = :organism order by name, id
+select id, name, description, created_at, number from context_group where organism = :organism and {known} order by name, id
 
 -- group_exists --
-select exists (select 1 from context_group where organism = :organism and id = :group_id)
+select exists (select 1 from context_group where organism = :organism and id = :group_id and {known})
+
+-- group_hidden --
+select exists (select 1 from context_group where organism = :organism and id = :id and not {known})
 
 -- add_member --
 insert into member (organism, group_id, id) values (:organism, :group_id, :id) on conflict do nothing

@@ -74,9 +74,11 @@ with named (id, records, first_at, last_at) as (
     where {visible} and +r.session_id is not null and (:session_id is null or r.session_id = :session_id)
     group by r.session_id
 ), begun as (
-    select * from session where organism = :organism and (:session_id is null or id = :session_id)
+    select substr(id, instr(id, char(31)) + 1) as id, id as stored, kind, metadata, started_at, ended_at from session
+    where organism = :organism and (:session_id is null or substr(id, instr(id, char(31)) + 1) = :session_id) and {known}
 )
 select coalesce(b.id, n.id) as id, b.kind, b.metadata, b.started_at, b.ended_at, coalesce(n.records, 0) as records,
-    n.first_at, n.last_at
+    n.first_at, n.last_at, b.stored
 from begun b full outer join named n on n.id = b.id
-order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc limit coalesce(:limit, -1)
+order by coalesce(n.last_at, b.started_at) desc, coalesce(b.id, n.id) desc,
+    b.stored desc nulls last limit coalesce(:limit, -1)

@@ -16,7 +16,7 @@ select exists (select 1 from snapshot where organism = :organism and id = :id)
 insert into snapshot (organism, id, label, taken_at) values (:organism, :id, :label, :taken_at)
 
 -- snapshots_of --
-select id, label, taken_at from snapshot where organism = :organism order by taken_at, id
+select id, label, taken_at from snapshot where organism = :organism and {known} order by taken_at, id
 
 -- add_oblivion --
 insert into oblivion (organism, id, began_at, ended_at) values (:organism, :id, :began_at, :ended_at)

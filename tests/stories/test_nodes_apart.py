@@ -1,0 +1,84 @@
+"""The nodes of one actor learn nothing of each other: no names, no counts, not even that a name is in use."""
+
+from pathlib import Path
+
+import pytest
+
+from foveal import Memory
+from foveal.engine.memory import View
+from foveal.errors import NotFound
+
+SECRET = "merger"
+
+
+@pytest.fixture
+def nodes(tmp_path: Path) -> tuple[View, View]:
+    """Two nodes beside each other, of which the first has named a group, a session and a snapshot."""
+    memory = Memory(tmp_path / "memory.db")
+    ours, theirs = memory.view(actor_id="ada", node="/ours"), memory.view(actor_id="ada", node="/theirs")
+    note = ours.write("The offer stands at forty.")
+    ours.write("Everyone: lunch is at noon.", scope="global")
+    ours.group(SECRET, [note.id], description=f"the {SECRET} of the year")
+    ours.create_session(session_id=SECRET, metadata={"with": SECRET})
+    ours.snapshot(f"before the {SECRET}")
+    theirs.write("The report is late.")
+    return ours, theirs
+
+
+def test_a_node_cannot_see_what_another_has_named(nodes: tuple[View, View], tmp_path: Path) -> None:
+    ours, theirs = nodes
+    assert (theirs.groups(), theirs.sessions(), theirs.snapshots()) == ([], [], [])
+    with pytest.raises(NotFound):
+        theirs.get_session(SECRET)
+    with pytest.raises(NotFound):
+        theirs.changes(ours.snapshots()[0].id)
+    theirs.export(tmp_path / "theirs.jsonl")
+    assert SECRET not in (tmp_path / "theirs.jsonl").read_text()
+    ours.export(tmp_path / "ours.jsonl")
+    assert (tmp_path / "ours.jsonl").read_text().count(SECRET) >= 4
+
+
+def test_a_node_cannot_find_out_by_trying_names(nodes: tuple[View, View]) -> None:
+    ours, theirs = nodes
+    theirs.create_session(session_id=SECRET, metadata={"with": "nobody"})
+    assert theirs.group(SECRET).number != ours.groups()[0].number
+    theirs.snapshot(f"before the {SECRET}")
+    assert theirs.get_session(SECRET).metadata == {"with": "nobody"}
+    assert ours.get_session(SECRET).metadata == {"with": SECRET}
+    ours.end_session(SECRET)
+    assert theirs.get_session(SECRET).ended_at is None
+    assert [group.description for group in theirs.groups()] == [""]
+
+
+def test_the_root_oversees_them_all(nodes: tuple[View, View]) -> None:
+    ours, theirs = nodes
+    theirs.group(SECRET)
+    root = ours.view(node="/")
+    assert [(group.node, group.name) for group in root.groups()] == [("/ours", SECRET), ("/theirs", SECRET)]
+    assert [session.node for session in root.sessions() if session.started_at] == ["/ours"]
+    assert root.group(SECRET).node == "/", "it names its own, and takes over none"
+    assert theirs.group(SECRET).node == "/theirs"
+
+
+def test_what_a_node_imports_tells_it_nothing(nodes: tuple[View, View], tmp_path: Path) -> None:
+    ours, theirs = nodes
+    ours.export(tmp_path / "ours.jsonl")
+    names = [line for line in (tmp_path / "ours.jsonl").read_text().splitlines() if '"record"' not in line]
+    (tmp_path / "names.jsonl").write_text("\n".join(line.replace('"members"', '"nobody"') for line in names))
+    first = theirs.import_(tmp_path / "names.jsonl")
+    assert (first.groups, first.sessions, first.snapshots, first.known) == (1, 1, 1, 0)
+    again = theirs.import_(tmp_path / "names.jsonl")
+    assert (again.groups, again.sessions, again.snapshots, again.known) == (0, 0, 0, 3)
+    assert ours.groups()[0].description == f"the {SECRET} of the year"
+
+
+def test_the_counts_of_a_tape_are_those_of_the_node(nodes: tuple[View, View]) -> None:
+    ours, theirs = nodes
+    for number in range(12):
+        ours.write(f"The offer of the harbour company stands at {number} million.")
+    root = ours.view(node="/")
+    root.tape.build()
+    [whole], [part] = root.tape.list(), theirs.tape.list()
+    assert part.records == 2 < whole.records
+    assert part.phrases < whole.phrases and part.families <= whole.families
+    assert part.digest == ""
