@@ -22,9 +22,9 @@ from foveal.doors.grpc import GrpcRemote, GrpcServer
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
 from foveal.doors.service.service import ServiceCall
-from foveal.engine.runtime.abandonment import abandoned_by, require_wanted
 from foveal.errors import FovealError, TimedOut
 from foveal.model.server import Serving
+from foveal.ports.waiting import abandoned_by, require_wanted
 
 ADA = {"actor_id": "ada"}
 

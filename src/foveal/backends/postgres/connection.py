@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import lru_cache, partial, wraps
 from inspect import isgeneratorfunction, ismethod, signature
@@ -34,6 +34,7 @@ from foveal.errors import (
     Unsupported,
 )
 from foveal.model.query import Viewpoint
+from foveal.ports.waiting import waiting
 
 # The first match counts.
 _MEANINGS: tuple[tuple[type[psycopg.Error], type[FovealError]], ...] = (
@@ -84,8 +85,8 @@ class Pool:
     """Connections to one server, opened when needed and dropped when the server is gone."""
 
     def __init__(self, url: str, where: str, size: int, wait: float, *, statement_seconds: float) -> None:
-        self.where = where
-        self._size, self._wait = size, wait
+        self.where, self.size = where, size
+        self._wait = wait
         self._limit = sql.SQL("set statement_timeout to {}").format(int(1000 * statement_seconds))
         self._away = threading.Event()
         self._hosts = Hosts()
@@ -110,7 +111,7 @@ class Pool:
 
         Connections that broke while they were idle are skipped, because nothing has happened on them.
         """
-        left = self._size
+        left = self.size
         while True:
             connection = self._take()
             try:
@@ -136,7 +137,7 @@ class Pool:
                     raise StoreUnavailable(f"{self.where} does not answer") from error
                 if monotonic() >= until:
                     raise StoreUnavailable(
-                        f"{self.where}: all {self._size} connections were busy for {self._wait:g} seconds: "
+                        f"{self.where}: all {self.size} connections were busy for {self._wait:g} seconds: "
                         "try again, or raise the setting `postgres.pool_size`"
                     ) from error
                 continue
@@ -311,6 +312,8 @@ class Connections:
         self.damage = Damage()
         self._primary = primary
         self._gates = Gates(primary.where, LOCK_MILLISECONDS / 1000)
+        # Waiting for the lock of another process takes a connection; half of them are for calls that need not wait.
+        self._waiting = threading.Semaphore(max(1, primary.size // 2))
         self._replica = Replica(replica, primary, staleness) if replica else None
         self._stored, self._analyze_at = 0, 100
 
@@ -326,12 +329,39 @@ class Connections:
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         begin = f"{_WRITE} select {lock}({_ENCODER_LOCK});"
         gate = nullcontext() if viewpoint is None else self._gates.passing(viewpoint.organism, wait=wait)
-        with gate, self._transaction(_script(begin, viewpoint, HOLD if wait else HOLD_AT_ONCE), viewpoint) as db:
+        with gate, self._locked(begin, viewpoint, wait=wait) as db:
             yield db
             if self._replica is None:
                 db.connection.execute("commit")
             else:
                 self._replica.wrote(last(db.connection.execute(_COMMIT + NEWEST)))
+
+    @contextmanager
+    def _locked(
+        self, begin: str, viewpoint: Viewpoint | None, *, wait: bool
+    ) -> Generator[PostgresTransaction, None, None]:
+        """A transaction that holds the lock of its organism.
+
+        If another process holds it, only so many connections wait for it that the others do not run short.
+        """
+        longest, until = LOCK_MILLISECONDS / 1000, monotonic() + LOCK_MILLISECONDS / 1000
+        with ExitStack() as held:
+            try:
+                at_once = _script(begin, viewpoint, HOLD_AT_ONCE)
+                db = held.enter_context(self._transaction(at_once, viewpoint))
+            except StoreUnavailable as error:
+                if not wait or not isinstance(error.__cause__, errors.LockNotAvailable) or monotonic() > until:
+                    raise
+                with waiting():
+                    if not self._waiting.acquire(timeout=longest):
+                        raise StoreUnavailable(
+                            f"{self.where}: others wait for their memories for {longest:g} s: try again"
+                        ) from error
+                    try:
+                        db = held.enter_context(self._transaction(_script(begin, viewpoint, HOLD), viewpoint))
+                    finally:
+                        self._waiting.release()
+            yield db
 
     @contextmanager
     def reading(

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from foveal.errors import StoreUnavailable
+from foveal.ports.waiting import acquired
 
-# So many calls of one process may wait to write to an organism; each takes a thread that others may need.
-MOST_WAITING = 8
+# So many calls of one process may wait to write to one organism, and to all of them.
+MOST_WAITING, MOST_WAITING_IN_ALL = 16, 128
 
 
 @dataclass
@@ -30,13 +31,17 @@ class Gates:
         self._where, self._wait = where, wait
         self._gates: dict[tuple[str, str], _Gate] = {}
         self._lock = threading.Lock()
+        self._inside = 0
 
     @contextmanager
     def passing(self, organism: tuple[str, str], *, wait: bool = True) -> Generator[None, None, None]:
-        """Wait until no other thread writes to an organism; `StoreUnavailable` if it takes too long."""
+        """Wait until no other thread writes to an organism.
+
+        `StoreUnavailable` if it takes too long, if the caller goes away meanwhile, or if too many calls wait.
+        """
         gate = self._entered(organism)
         try:
-            if not gate.lock.acquire(timeout=self._wait if wait else 0.0):
+            if not acquired(gate.lock, self._wait if wait else 0.0):
                 raise StoreUnavailable(
                     f"{self._where}: others wrote to the memory of {organism[1]} for {self._wait:g} s: try again"
                 )
@@ -49,16 +54,24 @@ class Gates:
 
     def _entered(self, organism: tuple[str, str]) -> _Gate:
         with self._lock:
-            gate = self._gates.setdefault(organism, _Gate())
+            gate = self._gates.get(organism) or _Gate()
+            # One of those inside an organism writes; the others wait.
+            waiting = self._inside - len(self._gates)
             if gate.inside > MOST_WAITING:
                 raise StoreUnavailable(
-                    f"{self._where}: {MOST_WAITING} calls wait to write to the memory of {organism[1]}: try again"
+                    f"{self._where}: {MOST_WAITING} calls wait to write to the memory of {organism[1]}: try again",
+                    retry_after=1,
                 )
+            if gate.inside and waiting >= MOST_WAITING_IN_ALL:
+                raise StoreUnavailable(f"{self._where}: {waiting} calls wait to write: try again", retry_after=1)
+            self._gates[organism] = gate
             gate.inside += 1
+            self._inside += 1
             return gate
 
     def _left(self, organism: tuple[str, str], gate: _Gate) -> None:
         with self._lock:
+            self._inside -= 1
             gate.inside -= 1
             if not gate.inside:
                 del self._gates[organism]

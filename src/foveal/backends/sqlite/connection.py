@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import resources
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, cast
 from urllib.parse import quote
@@ -46,6 +47,7 @@ from foveal.errors import (
     StoreUnavailable,
 )
 from foveal.model.query import Op, Viewpoint
+from foveal.ports.waiting import acquired, waiting
 
 # Few records share a prefix of this length.
 _RARE = 6
@@ -207,7 +209,8 @@ def _has_type(place: str, value: str | float) -> str:
 
 
 APPLICATION_ID = 0x466F7665  # "Fove"
-BUSY_MILLISECONDS = 30_000
+# After the shorter time, a thread that waits for another process lends its place to others.
+BUSY_MILLISECONDS, BRIEF_MILLISECONDS = 30_000, 20
 # The path of a memory that is in no file and is lost with its process.
 IN_MEMORY = Path(":memory:")
 # SQLite allocates a database in memory as one block, of this size at most; its default limit is half of it.
@@ -559,8 +562,7 @@ class Connections:
     def _transaction(
         self, kind: Literal["immediate", "deferred"] = "immediate", *, wait: bool = True
     ) -> Generator[None, None, None]:
-        self._writer.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
-        self._writer.execute(f"begin {kind}")
+        self._begin(kind, wait=wait)
         try:
             yield
             self._writer.execute("commit")
@@ -568,6 +570,19 @@ class Connections:
             if self._writer.in_transaction:
                 self._writer.execute("rollback")
             raise
+
+    def _begin(self, kind: str, *, wait: bool) -> None:
+        self._writer.set_busy_timeout(BRIEF_MILLISECONDS if wait else 0)
+        try:
+            self._writer.execute(f"begin {kind}")
+        except apsw.BusyError:
+            if not wait:
+                raise
+            with waiting():
+                self._writer.set_busy_timeout(BUSY_MILLISECONDS)
+                self._writer.execute(f"begin {kind}")
+        finally:
+            self._writer.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
 
     @contextmanager
     def writing(
@@ -631,7 +646,7 @@ class Connections:
         if self._lock is not None:
             # First of all: a writer that waits for this reader may hold the lock below.
             self._lock.refuse_reader()
-        if not self._writing.acquire(blocking=wait):
+        if not (acquired(self._writing, inf) if wait else self._writing.acquire(blocking=False)):
             raise StoreUnavailable(f"{self.path}: another thread writes")
         try:
             with translated(self.path), nullcontext() if self._lock is None else self._lock.writing():

@@ -21,10 +21,10 @@ from grpc_status import rpc_status
 from foveal.doors.grpc.codec import pack_answer, parsed, status, unpacked_request
 from foveal.doors.service import Caller, RequestKey, Service
 from foveal.doors.service.stream_slots import StreamSlots
-from foveal.engine.runtime.abandonment import abandoned_by
 from foveal.errors import FovealError, Invalid, TimedOut
 from foveal.model.query import At
 from foveal.model.results import Page, Written
+from foveal.ports.waiting import Lend, abandoned_by, lending
 from foveal.wire import foveal_pb2
 from foveal.wire.calls import Call, call_of
 from foveal.wire.messages import SERVICE, STREAMS, Stream, stream_answer, stream_fields
@@ -232,7 +232,10 @@ def message_kind(name: str) -> type[Message]:
 
 
 class Procedures:
-    """The procedures of the service. `streams` may be open at once; one key may hold half of them."""
+    """The procedures of the service. `streams` may be open at once; one key may hold half of them.
+
+    A call that waits for a lock enters what `lend` returns.
+    """
 
     def __init__(
         self,
@@ -242,8 +245,10 @@ class Procedures:
         recheck: Authenticate | None = None,
         streams: int,
         patience: Patience,
+        lend: Lend,
     ) -> None:
         self._service = service
+        self._lend = lend
         self._authenticate = authenticate
         self._recheck = recheck
         # Each stream holds a thread, and some threads must be left for calls.
@@ -344,7 +349,11 @@ class Procedures:
         once: RequestKey | None = None,
     ) -> Any:
         arrival.in_time()
-        return self._service.answer(verb, arguments, caller, door="grpc", request_id=arrival.request_id, once=once)
+        # Here and not around the thread: the library runs a call in a context of its own.
+        with lending(self._lend):
+            return self._service.answer(
+                verb, arguments, caller, door="grpc", request_id=arrival.request_id, once=once
+            )
 
     def _arrival(self, context: Context) -> Arrival:
         return Arrival(context, self._authenticate, self._recheck)

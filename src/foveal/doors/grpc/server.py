@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from threading import Semaphore
+from typing import Any, Self, TypeVar
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -14,8 +18,11 @@ from grpc_reflection.v1alpha import reflection
 
 from foveal.doors.grpc.procedures import Authenticate, Beside, Patience, Procedures
 from foveal.doors.service import ANYONE, Caller, Service
+from foveal.doors.service.places import MOST_LENT
 from foveal.errors import Invalid, Unavailable
 from foveal.wire.messages import SERVICE
+
+T = TypeVar("T")
 
 HOST, PORT = "127.0.0.1", 50053
 THREADS = 16
@@ -23,6 +30,36 @@ THREADS = 16
 BESIDE = 2
 MAX_MESSAGE_BYTES = 8 * 2**20
 GRACE = timedelta(seconds=10)
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads of which so many run calls at once. One that waits for a lock lets another run in its place."""
+
+    def __init__(self, most: int, name: str) -> None:
+        super().__init__(most + MOST_LENT, thread_name_prefix=name)
+        self._places = Semaphore(most)
+        self._lent = Semaphore(MOST_LENT)
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Run a function in a thread, once there is a place for it."""
+        return super().submit(self._placed, partial(fn, *args, **kwargs))
+
+    def _placed(self, work: Callable[[], T]) -> T:
+        with self._places:
+            return work()
+
+    @contextmanager
+    def lend(self) -> Generator[None]:
+        """Let another thread run while this one waits."""
+        if not self._lent.acquire(blocking=False):
+            yield
+            return
+        self._places.release()
+        try:
+            yield
+        finally:
+            self._places.acquire()
+            self._lent.release()
 
 
 def anyone(authorization: str | None) -> Caller:
@@ -55,7 +92,7 @@ class GrpcServer:
             raise Invalid(f"{host} can be reached from outside: pass `authenticate` to identify callers", host=host)
         self.host = host
         self._scheme = "grpc" if credentials is None else "grpcs"
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="foveal-grpc")
+        self._pool = Threads(threads, "foveal-grpc")
         self._for_health = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-health")
         self._for_reflection = ThreadPoolExecutor(BESIDE, thread_name_prefix="foveal-grpc-reflection")
         self.patience = Patience()
@@ -64,7 +101,12 @@ class GrpcServer:
         self._server = grpc.server(self._pool, interceptors=interceptors, options=_options(max_message_bytes))
         streams = max(1, threads // 2)
         procedures = Procedures(
-            service, authenticate or anyone, recheck=recheck, streams=streams, patience=self.patience
+            service,
+            authenticate or anyone,
+            recheck=recheck,
+            streams=streams,
+            patience=self.patience,
+            lend=self._pool.lend,
         )
         generic = grpc.method_handlers_generic_handler(SERVICE, procedures.handlers())
         self._server.add_generic_rpc_handlers((generic,))

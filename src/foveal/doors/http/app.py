@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -128,7 +128,7 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
         call = call_of("forget")
         arguments = asked(call, {}, request.query_params.multi_items())
         arguments["target"] = said_in(request.path_params)["record_id"]
-        return await streams.in_thread(answered, context, request, "forget", arguments)
+        return await context.places.run(partial(answered, context, request, "forget", arguments))
 
     return [
         Route("/v1/records/{record_id}", forget, methods=["DELETE"]),
@@ -162,7 +162,7 @@ def _serve(context: Context, name: str) -> Endpoint:
         body = json_of(await request.body()) if PATHS[name] == "POST" else {}
         arguments = asked(call, {}, request.query_params.multi_items(), body)
         from_headers(call, request, arguments)
-        return await run_in_threadpool(_answered, context, request, name, arguments)
+        return await context.places.run(partial(_answered, context, request, name, arguments))
 
     return serve
 

@@ -18,11 +18,14 @@ from foveal.doors.http.middleware import json_of, said_in
 from foveal.doors.service.auth import Authenticator, Keys
 from foveal.doors.service.metrics import MEDIA
 from foveal.doors.service.observed import ObservedService
+from foveal.doors.service.places import Places
 from foveal.errors import Invalid, NotFound, Unsupported
 from foveal.wire.codec import from_json
 from foveal.wire.shapes import Integer, ListOf, Nullable, Number, Text, Timestamp
 
 PATH = "/memory-console"
+# How many threads answer whether the server is ready.
+PROBES = 2
 BUILT = Path(__file__).with_name("console_built")
 KINDS = {
     ".js": "text/javascript",
@@ -212,6 +215,8 @@ def page_routes() -> list[Route]:
 def status_routes(context: Context) -> list[Route]:
     """/livez and /readyz; with a station, also the health and the metrics."""
     station = context.station
+    # Its own threads: it must answer when calls that wait for the store hold all others.
+    places = Places(PROBES)
 
     async def live(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -221,7 +226,7 @@ def status_routes(context: Context) -> list[Route]:
             return JSONResponse({"status": "stopping"}, 503)
         if station is None:
             return JSONResponse({"status": "ok"})
-        health = await run_in_threadpool(station.health.health)
+        health = await places.run(station.health.health)
         return JSONResponse({"status": str(health.state)}, 200 if health.ready else 503)
 
     routes = [Route("/livez", live, methods=["GET"]), Route("/readyz", ready, methods=["GET"])]

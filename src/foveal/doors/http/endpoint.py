@@ -12,13 +12,14 @@ from threading import Event
 from typing import Any, TypeVar
 
 import msgspec
-from anyio import CapacityLimiter, Semaphore, to_thread
+from anyio import Semaphore
 from starlette.requests import Request
 from starlette.responses import Response
 
 from foveal.doors.http.middleware import json_of, said_in
 from foveal.doors.service import Caller, RequestKey, Service
 from foveal.doors.service.observed import ObservedService
+from foveal.doors.service.places import Places
 from foveal.doors.service.stream_slots import StreamSlots
 from foveal.errors import Forbidden, Invalid
 from foveal.model.record import Record
@@ -39,11 +40,12 @@ QUICK = 0.02
 class WorkerSlots:
     """Runs work in at most `most` threads, which take turns, because computing threads compete for one lock anyway.
 
-    A turn ends after `quick` seconds; 0 suits a memory that spends most of its time waiting for a remote store.
+    A turn ends after `quick` seconds; 0 suits a memory that spends most of its time waiting for a remote store. A
+    thread that waits for a lock lends its place to another.
     """
 
     def __init__(self, most: int, *, quick: float = QUICK) -> None:
-        self._threads = CapacityLimiter(most)
+        self._places = Places(most)
         self._turns = Semaphore(1, fast_acquire=True)
         self._quick = quick
 
@@ -54,7 +56,7 @@ class WorkerSlots:
             turn.callback(self._turns.release)
             late = asyncio.get_running_loop().call_later(self._quick, turn.close)
             turn.callback(late.cancel)
-            return await to_thread.run_sync(work, limiter=self._threads)
+            return await self._places.run(work)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from foveal.doors.service import Caller
-from foveal.engine.runtime.abandonment import abandoned_by
 from foveal.errors import (
     Forbidden,
     FovealError,
@@ -34,6 +33,7 @@ from foveal.errors import (
 )
 from foveal.model.ids import new_id
 from foveal.model.server import Serving
+from foveal.ports.waiting import abandoned_by
 from foveal.rules.validation import is_loopback
 from foveal.wire.problems import MEDIA, TYPE, problem, status_of
 from foveal.wire.verbs import LONG

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 from starlette.background import BackgroundTask
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -21,6 +21,7 @@ from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
 from foveal.doors.http.endpoint import Context, written
 from foveal.doors.http.middleware import IMPORT, json_of
 from foveal.doors.service.logs import subscribe
+from foveal.doors.service.places import PLACES
 from foveal.errors import FovealError, Invalid, StorageFull
 from foveal.model.notice import Notice
 from foveal.model.query import At
@@ -40,7 +41,7 @@ R = TypeVar("R")
 
 async def in_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Run blocking work outside the event loop."""
-    return await run_in_threadpool(work, *args, **kwargs)
+    return await PLACES.run(partial(work, *args, **kwargs))
 
 
 def chat_routes(context: Context) -> list[Route]:
@@ -119,19 +120,19 @@ def file_routes(context: Context) -> list[Route]:
 
     async def export(request: Request) -> Response:
         arguments = asked(call_of("export"), {}, request.query_params.multi_items())
-        path = await run_in_threadpool(_export, context, request, arguments)
+        path = await in_thread(_export, context, request, arguments)
         cleanup = BackgroundTask(_remove, path)
         return FileResponse(path, media_type=LINES, filename=path.name, background=cleanup)
 
     async def import_(request: Request) -> Response:
         arguments = asked(call_of("import_"), {}, request.query_params.multi_items())
         # Only who may import fills the disk.
-        caller = await run_in_threadpool(context.caller, request)
+        caller = await in_thread(context.caller, request)
         context.service.admitted(call_of("import_"), arguments, caller)
         with TemporaryDirectory(prefix="foveal-import-") as folder:
             path = Path(folder) / "memory.jsonl"
             await _spool(request, path)
-            return await run_in_threadpool(_import, context, request, arguments, path)
+            return await in_thread(_import, context, request, arguments, path)
 
     return [Route("/v1/export", export, methods=["GET"]), Route(IMPORT, import_, methods=["POST"])]
 
@@ -186,7 +187,7 @@ def notice_routes(context: Context) -> list[Route]:
     """The route /v1/stream."""
 
     async def stream(request: Request) -> Response:
-        caller = await run_in_threadpool(context.caller, request)
+        caller = await in_thread(context.caller, request)
         query = request.query_params
         after = request.headers.get("last-event-id") or query.get("after")
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
@@ -198,7 +199,7 @@ def notice_routes(context: Context) -> list[Route]:
         with ExitStack() as opening:
             opening.enter_context(context.streams.taken(caller, wanted.get("actor_id")))
             # A bus between processes may have to ask its server for the starting position, which blocks.
-            subscription = await run_in_threadpool(
+            subscription = await in_thread(
                 subscribe,
                 context.service.memory.bus,
                 caller,

@@ -46,6 +46,7 @@ import foveal
 from foveal.doors.mcp import resources, tools
 from foveal.doors.mcp.tools import BY_NAME, TOOLS, Principal, Tool, asked_principal
 from foveal.doors.service import Caller, Service
+from foveal.doors.service.places import PLACES
 from foveal.errors import FovealError, Invalid, NotFound, Unauthenticated, Unavailable
 from foveal.wire.problems import MEDIA, problem, status_of
 
@@ -151,12 +152,12 @@ class McpServer:
 
     async def _ask(self, request: McpRequest, verb: str, arguments: dict[str, Any]) -> Any:
         principal = self._principal_of(request.request)
-        return await anyio.to_thread.run_sync(partial(principal.ask, self._service, verb, arguments))
+        return await PLACES.run(partial(principal.ask, self._service, verb, arguments))
 
     async def _run(self, request: McpRequest, work: Callable[[resources.Ask], Result], **about: str) -> Result:
         try:
             principal = self._principal_of(request.request)
-            return await anyio.to_thread.run_sync(work, partial(principal.ask, self._service))
+            return await PLACES.run(partial(work, partial(principal.ask, self._service)))
         except FovealError as error:
             raise protocol_error(error, **about) from error
 

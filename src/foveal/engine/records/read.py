@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from foveal.engine.records.recall import recall, reranked
-from foveal.engine.runtime.abandonment import require_wanted
 from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.encode import glyphed
 from foveal.errors import BudgetTooSmall
@@ -21,6 +20,7 @@ from foveal.model.query import Access
 from foveal.model.record import Record, Rendition, Scope, Subject
 from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Recollection
 from foveal.ports.store import Order
+from foveal.ports.waiting import require_wanted
 from foveal.rules.budget import Candidate, Choice, Zone, fit, is_use, zones_of
 from foveal.rules.filters import working
 from foveal.rules.recall.ranking import LEAST_READ
