@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from foveal.agents.openai import OpenAIEmbeddingProvider, OpenAIProvider
     from foveal.backends.chroma import ChromaVectorStore as ChromaVectorStore
     from foveal.backends.in_process import InMemoryVectorStore
     from foveal.backends.models.adapters import CallingEmbedder
@@ -21,17 +22,36 @@ if TYPE_CHECKING:
     from foveal.doors.mcp import mcp_server as mcp_server
     from foveal.doors.mcp.tools import own_principal as own_principal
     from foveal.doors.service import Authenticator, Keys, Service
+    from foveal.engine.async_memory import CrystallizationEngine
+    from foveal.engine.async_memory import CrystallizationEngine as ContextProjector
+    from foveal.engine.async_memory import CrystallizationEngine as CrystalReaper
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
     from foveal.engine.lifecycle.scheduler import Worker
     from foveal.engine.memory import View
     from foveal.errors import FovealError
     from foveal.model.crystal import ContextWindow, FocusFragment, Snapshot, StateCrystal, TaskState
+    from foveal.model.glyph import Mention as MemorySpan
     from foveal.model.ids import Address
+    from foveal.model.ids import Address as FractalAddress
     from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
     from foveal.model.query import Viewpoint
     from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
+    from foveal.model.record import Record as MemoryRecord
     from foveal.model.record import Scope as MemoryScope
-    from foveal.model.results import Context, Forgotten, Hit, Item, MemoryEntry, Receipt, Recollection, Written
+    from foveal.model.results import (
+        AssembledContext,
+        Context,
+        ContextChunk,
+        Forgotten,
+        Hit,
+        Item,
+        MemoryEntry,
+        Receipt,
+        Recollection,
+        SearchResult,
+        Written,
+    )
+    from foveal.model.results import Region as MemoryRegion
     from foveal.model.server import Database, Serving
     from foveal.ports.models import Embedder
     from foveal.ports.store import Encoder, Store
@@ -40,6 +60,18 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "OpenAIEmbeddingProvider": "agents.openai",
+    "OpenAIProvider": "agents.openai",
+    "ContextProjector": "engine.async_memory:CrystallizationEngine",
+    "CrystalReaper": "engine.async_memory:CrystallizationEngine",
+    "CrystallizationEngine": "engine.async_memory",
+    "MemoryRecord": "model.record:Record",
+    "MemorySpan": "model.glyph:Mention",
+    "MemoryRegion": "model.results:Region",
+    "FractalAddress": "model.ids:Address",
+    "ContextChunk": "model.results",
+    "AssembledContext": "model.results",
+    "SearchResult": "model.results",
     "ChromaVectorStore": "backends.chroma",
     "InMemoryVectorStore": "backends.in_process",
     "CallingEmbedder": "backends.models.adapters",
@@ -106,18 +138,24 @@ _HOMES = {
 # Without the names that need an extra, so that `from foveal import *` works without any.
 __all__ = [
     "Address",
+    "AssembledContext",
     "AsyncFractalMemory",
     "AsyncMemory",
     "Authenticator",
     "CallingEmbedder",
     "Context",
+    "ContextChunk",
+    "ContextProjector",
     "ContextWindow",
+    "CrystalReaper",
+    "CrystallizationEngine",
     "Database",
     "Embedder",
     "Encoder",
     "FocusFragment",
     "Forgotten",
     "FovealError",
+    "FractalAddress",
     "FractalMemory",
     "Group",
     "Hit",
@@ -129,15 +167,21 @@ __all__ = [
     "Memory",
     "MemoryClient",
     "MemoryConfig",
+    "MemoryEntry",
     "MemoryLayerConfig",
     "MemoryPolicyConfig",
-    "MemoryEntry",
+    "MemoryRecord",
+    "MemoryRegion",
     "MemoryScope",
+    "MemorySpan",
+    "OpenAIEmbeddingProvider",
     "OpenAIModel",
+    "OpenAIProvider",
     "Receipt",
     "Recollection",
     "Record",
     "Scope",
+    "SearchResult",
     "Service",
     "Serving",
     "Session",

@@ -311,6 +311,27 @@ def _converted(values: Mapping[str, Any], where: str = "") -> Settings:
         raise Invalid(f"{where + ': ' if where else ''}a setting is invalid: {error}") from None
 
 
+OPENAI_URL = "https://api.openai.com/v1"
+
+
+class OpenAIAccess(msgspec.Struct, frozen=True, kw_only=True):
+    """Where OpenAI, or a server that speaks like it, is, and the key for it."""
+
+    url: str = OPENAI_URL
+    key: str | None = None
+
+
+def openai_access(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> OpenAIAccess:
+    """What OPENAI_BASE_URL and OPENAI_API_KEY say, in the environment or else in a `.env` file here.
+
+    >>> openai_access({"OPENAI_BASE_URL": "http://127.0.0.1:8080/v1"}).url
+    'http://127.0.0.1:8080/v1'
+    """
+    process = os.environ if environment is None else environment
+    values = {**_env_file((folder or Path()) / ".env"), **process}
+    return OpenAIAccess(url=values.get("OPENAI_BASE_URL") or OPENAI_URL, key=values.get("OPENAI_API_KEY") or None)
+
+
 def _user_file() -> list[Path]:
     with suppress(Invalid):  # a user without a home has no configuration file
         return [own_folder("config") / FILE]

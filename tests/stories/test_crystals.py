@@ -266,7 +266,7 @@ def test_a_branch_is_deeper_has_a_reason_and_a_budget(ada: View) -> None:
     root = ada.crystals.crystallize(_long(ada))
     child = ada.crystals.branch(root.crystal_id, "cheap try", budget=0.1)
     assert (child.branch_depth, child.branch_reason, child.parent_crystal) == (1, "cheap try", root.crystal_id)
-    assert child.budget == int(root.total_tokens * 0.1)
+    assert child.budget == int(root.total_tokens() * 0.1)
     window = ada.crystals.resume(child.crystal_id).window
     window = ada.crystals.add(window, [{"role": "user", "content": "Word for word. " * 200}])
     grown = ada.crystals.crystallize(window)

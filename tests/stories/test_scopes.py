@@ -253,7 +253,7 @@ def test_a_record_that_only_looks_like_an_entry_is_none(memory: Memory, planner:
 
 
 async def _asynchronous(memory: Memory) -> None:
-    node = AsyncFractalMemory(FractalMemory(memory, node="/planner", actor_id="ada"))
+    node = AsyncFractalMemory(memory, node="/planner", actor_id="ada")
     child = node.spawn_child("child")
     await node.write("goal", "ship", scope=SHARED)
     assert (await child.read("goal")).scope is INHERITED

@@ -2,6 +2,7 @@
 
 from foveal.agents.chat import Agent, Answer, ChatAgent
 from foveal.agents.client_agents import ContextManagerAgent, KnowledgeBaseAgent, SessionMemoryAgent
+from foveal.agents.openai import OpenAIEmbeddingProvider, OpenAIProvider
 from foveal.agents.orchestrator import Orchestrator, Outcome
 
 __all__ = [
@@ -10,6 +11,8 @@ __all__ = [
     "ChatAgent",
     "ContextManagerAgent",
     "KnowledgeBaseAgent",
+    "OpenAIEmbeddingProvider",
+    "OpenAIProvider",
     "Orchestrator",
     "Outcome",
     "SessionMemoryAgent",

@@ -16,10 +16,19 @@ from foveal.engine.async_verbs import (
     AsyncTape,
     AsyncViewVerbs,
 )
+from foveal.engine.memory import View
+from foveal.engine.runtime.facade import Shell, sync_of
 from foveal.model.crystal import Snapshot
 from foveal.model.query import At
 from foveal.model.results import Reindexed
 from foveal.ports.system import VectorIndex
+
+
+class CrystallizationEngine(AsyncCrystals):
+    """The windows and crystals of a memory, for asynchronous callers: crystallizes, compresses and reaps them."""
+
+    def __init__(self, memory: View | Shell[View], **at: Unpack[At]) -> None:
+        super().__init__(make=lambda: (sync_of(memory).view(**at) if at else sync_of(memory)).crystals)
 
 
 class AsyncView(AsyncViewVerbs):
@@ -44,9 +53,9 @@ class AsyncView(AsyncViewVerbs):
         return change
 
     @property
-    def crystals(self) -> AsyncCrystals:
+    def crystals(self) -> CrystallizationEngine:
         """Windows and crystals, from the same viewpoint."""
-        return AsyncCrystals(make=lambda: self.sync.crystals)
+        return CrystallizationEngine(self)
 
     async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
         """The memory as it was at a snapshot, named by its id or label."""

@@ -11,7 +11,7 @@ import msgspec
 from foveal.engine.memory import View
 from foveal.engine.records.recall import recall
 from foveal.engine.records.write import entries
-from foveal.engine.runtime.facade import Facade, Shell, threaded
+from foveal.engine.runtime.facade import Facade, Shell, sync_of, threaded
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from foveal.model.ids import new_id
@@ -426,11 +426,26 @@ class FractalMemory(Facade):
 
 
 class AsyncFractalMemory(Shell[FractalMemory]):
-    """`FractalMemory` for asynchronous callers: the same verbs, awaited."""
+    """`FractalMemory` for asynchronous callers: the same verbs, awaited. It is built alike, on either memory."""
+
+    def __init__(
+        self,
+        memory: View | Shell[View],
+        *,
+        node: str = "/",
+        parent: FractalMemory | Shell[FractalMemory] | None = None,
+        actor_id: str | None = None,
+    ) -> None:
+        def made() -> FractalMemory:
+            above = None if parent is None else sync_of(parent)
+            return FractalMemory(sync_of(memory), node=node, parent=above, actor_id=actor_id)
+
+        super().__init__(make=made)
+        self._memory = memory
 
     def spawn_child(self, name: str) -> AsyncFractalMemory:
         """The memory of the child of this name."""
-        return AsyncFractalMemory(self.sync.spawn_child(name))
+        return AsyncFractalMemory(self._memory, node=self.sync.spawn_child(name).node, parent=self)
 
     read = threaded(FractalMemory.read)
     write = threaded(FractalMemory.write)

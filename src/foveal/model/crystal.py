@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, Generic, Literal, TypeVar
@@ -228,7 +228,6 @@ class StateCrystal(Struct, frozen=True, kw_only=True):
     touched_at: datetime | None = None
     reaped_at: datetime | None = None
 
-    @property
     def total_tokens(self) -> int:
         """How many tokens the summary and the fragments cost."""
         return self.summary_tokens + self.focus_tokens
@@ -238,9 +237,9 @@ class StateCrystal(Struct, frozen=True, kw_only=True):
         """When the crystal expires, or None while it is pinned."""
         return None if self.pinned else (self.touched_at or self.timestamp) + self.ttl
 
-    def is_expired(self, now: datetime) -> bool:
-        """Whether the crystal has expired. With a `ttl` of 0 it expires at once."""
-        return self.expires_at is not None and self.expires_at <= now
+    def is_expired(self, now: datetime | None = None) -> bool:
+        """Whether the crystal has expired, by default at this moment. With a `ttl` of 0 it expires at once."""
+        return self.expires_at is not None and self.expires_at <= (now or datetime.now(UTC))
 
     @property
     def decisions(self) -> tuple[str, ...]:
@@ -312,7 +311,10 @@ class Compressed(Struct, frozen=True, kw_only=True):
 
 
 class Reaped(Struct, frozen=True, kw_only=True):
-    """What the reaper removed: the ids of crystals, how many it skipped and why, and how many unused blobs."""
+    """What the reaper removed: the ids of crystals, how many it skipped and why, and how many unused blobs.
+
+    Iterating over it gives the ids.
+    """
 
     ids: tuple[str, ...] = ()
     skipped_pinned: int = 0
@@ -322,6 +324,12 @@ class Reaped(Struct, frozen=True, kw_only=True):
     @property
     def reaped_count(self) -> int:
         """How many crystals were reaped."""
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ids)
+
+    def __len__(self) -> int:
         return len(self.ids)
 
 

@@ -39,6 +39,15 @@ class Address(Struct, frozen=True, kw_only=True, order=True):
         tape = f"~v{self.tape}" if self.tape else ""
         return f"{self.world}/{self.region}#{self.digits}@d{self.depth}t{self.time_slice}{tape}"
 
+    @property
+    def tri_path(self) -> list[int]:
+        """The digits as numbers, from the root down.
+
+        >>> Address.parse("earth/agent:ada#0120@d2t17").tri_path
+        [0, 1, 2, 0]
+        """
+        return [int(digit) for digit in self.digits]
+
     @classmethod
     def parse(cls, text: str) -> Self:
         """Parse an address; raise `InvalidAddress` for any other text."""

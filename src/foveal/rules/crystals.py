@@ -176,7 +176,7 @@ def lineage_of(crystal: StateCrystal) -> Lineage:
         branch_reason=crystal.branch_reason,
         branch_depth=crystal.branch_depth,
         history_summary=crystal.history_summary,
-        tokens=crystal.total_tokens,
+        tokens=crystal.total_tokens(),
         fragments=len(crystal.focus_fragments),
         turns=crystal.turns,
         pinned=crystal.pinned,
@@ -201,7 +201,7 @@ def difference(first: StateCrystal, second: StateCrystal, ancestor: str | None) 
         task_state=_changed_values(
             msgspec.structs.asdict(first.task_state), msgspec.structs.asdict(second.task_state)
         ),
-        tokens=second.total_tokens - first.total_tokens,
+        tokens=second.total_tokens() - first.total_tokens(),
     )
 
 

@@ -51,6 +51,20 @@ def require_known(given: Mapping[str, Any], known: frozenset[str]) -> None:
             raise Invalid(f"there is no keyword {name!r}: {hint}")
 
 
+def without_extra(details: Mapping[str, Any]) -> dict[str, Any]:
+    """The details of a write in which `extra`, as the first clients call the metadata, has its proper name.
+
+    >>> without_extra({"extra": {"city": "Oslo"}, "kind": "fact"})
+    {'kind': 'fact', 'metadata': {'city': 'Oslo'}}
+    """
+    if "extra" not in details:
+        return dict(details)
+    if details.get("metadata") is not None:
+        raise Invalid("extra is another name of metadata: pass one of them")
+    rest = {name: value for name, value in details.items() if name != "extra"}
+    return {**rest, "metadata": details["extra"]}
+
+
 def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT) -> Viewpoint:
     """The viewpoint of a call: from its arguments, or else what was bound, or else the default.
 

@@ -18,6 +18,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Self
+from zlib import crc32
 
 import psutil
 import psycopg
@@ -35,7 +36,8 @@ class ModelServer(ThreadingHTTPServer):
     """A fake model server that answers from its script, one entry per request, and then calls `answer`.
 
     A string is the text of the model, a mapping from tool names to arguments is a tool call, and a number is an
-    error status. `asked` holds every request.
+    error status. `asked` holds every request. To a request for embeddings it answers with the words of each text,
+    hashed into a short vector.
     """
 
     daemon_threads = True
@@ -76,6 +78,9 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(asked)
         self.server.headers_seen.append(dict(self.headers))
+        if self.path.endswith("/embeddings"):
+            self._send(200, json.dumps(_embeddings(asked)).encode(), "application/json")
+            return
         answer = self.server.next(asked)
         if isinstance(answer, int):
             self._send(
@@ -103,6 +108,20 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing: `asked` holds the requests."""
+
+
+_WIDTH = 32
+
+
+def _embeddings(asked: Asked) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = []
+    for index, text in enumerate(asked["input"]):
+        # The first number is never 0, so that no vector is of zeros.
+        row = [1.0] + [0.0] * (_WIDTH - 1)
+        for word in str(text).lower().split():
+            row[1 + crc32(word.strip(".,!?").encode()) % (_WIDTH - 1)] += 1.0
+        rows.append({"index": index, "embedding": row})
+    return {"object": "list", "data": rows, "model": asked["model"]}
 
 
 def _completion(asked: Asked, answer: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ from foveal.errors import Invalid, NotFound
 from foveal.model.query import FIELDS, At, Op
 from foveal.model.record import Group, Record, Session
 from foveal.model.results import Context, Hit, Related, Written
-from foveal.rules.drafts import viewpoint_of
+from foveal.rules.drafts import viewpoint_of, without_extra
 from foveal.rules.validation import checked_name
 
 
@@ -357,7 +357,8 @@ class MemoryClient(Memories, Ties):
 
     `service` is a memory, the path of one, or the URL of a server; without it, the server that MEMORY_API_URL
     names, else the user's own memory. `key` is the API key for the server; `options` are those of `connect`.
-    `write` and `read` are coroutines; the other methods are synchronous and return dictionaries. Failures raise.
+    `write`, `read` and `invoke` are coroutines; the other methods are synchronous and return dictionaries. Failures
+    raise.
     """
 
     def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
@@ -367,8 +368,12 @@ class MemoryClient(Memories, Ties):
         """Close the memory, if the client opened it."""
         self._own.close()
 
-    async def write(self, *, actor_id: str, text: str, **details: Any) -> Written:
-        """Store a text; `details` are those of `Memory.write`."""
+    async def write(
+        self, *, actor_id: str, text: str, extra: dict[str, Any] | None = None, **details: Any
+    ) -> Written:
+        """Store a text; `details` are those of `Memory.write`, and `extra` is another name of their metadata."""
+        if extra is not None:
+            details = without_extra({**details, "extra": extra})
         return await asyncio.to_thread(partial(self._own.call, "write", text, actor_id=actor_id, **details))
 
     async def read(self, *, actor_id: str, query: str, token_budget: int = 2048, **options: Any) -> Context:
@@ -405,9 +410,9 @@ class MemoryClient(Memories, Ties):
         session: Session = self._own.call("end_session", session_id)
         return SessionAnswer(status="success", session_id=session.id, session=session_dict(session))
 
-    def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
+    async def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
         """Call a path such as "self.memory.cherish" from the current viewpoint."""
-        return self._own.invoke(path, arguments)
+        return await asyncio.to_thread(self._own.invoke, path, arguments)
 
     def engram(self, name: str, state: Any) -> EngramAnswer:
         """Keep a state on the client's machine, under a name."""

@@ -38,6 +38,7 @@ from foveal.model.results import Written
 from foveal.model.server import Serving
 from foveal.ports.models import LLM
 from foveal.ports.store import Capability
+from foveal.rules.drafts import without_extra
 from foveal.wire.calls import call_of
 from foveal.wire.codec import to_json
 from foveal.wire.routes import asked, route
@@ -144,7 +145,7 @@ def _rest(context: Context, keys: Keys | None) -> list[BaseRoute]:
 
 
 # The verbs that the first clients call, with their methods.
-PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET"}
+PATHS = {"write": "POST", "read": "POST", "regions": "GET", "addresses": "GET", "stats": "GET"}
 
 
 def old_routes(context: Context) -> list[Route]:
@@ -161,6 +162,8 @@ def _serve(context: Context, name: str) -> Endpoint:
     async def serve(request: Request) -> Response:
         body = json_of(await request.body()) if PATHS[name] == "POST" else {}
         arguments = asked(call, {}, request.query_params.multi_items(), body)
+        if name == "write":
+            arguments = without_extra(arguments)
         from_headers(call, request, arguments)
         return await context.places.run(partial(_answered, context, request, name, arguments))
 

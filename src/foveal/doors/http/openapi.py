@@ -145,6 +145,7 @@ EXTRAS: dict[str, dict[str, Operation]] = {
     "/api/memory/read": {"post": _same("read", "/v1/read", "post")},
     "/api/memory/regions": {"get": _same("regions", "/v1/regions", "get")},
     "/api/memory/addresses": {"get": _same("addresses", "/v1/addresses", "get")},
+    "/api/memory/stats": {"get": _same("stats", "/v1/stats", "get")},
     "/api/memory/health": {
         "get": {
             "operationId": "health",

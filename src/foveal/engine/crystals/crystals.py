@@ -163,7 +163,7 @@ def branch(
         branch_depth=parent.branch_depth + 1,
         ttl=ttl,
         pinned=False,
-        budget=parent.budget if budget is None else int(min(parent.total_tokens * budget, MOST_COUNT)),
+        budget=parent.budget if budget is None else int(min(parent.total_tokens() * budget, MOST_COUNT)),
         merged=None,
         uses=0,
         touched_at=None,
@@ -216,7 +216,7 @@ def merge(
 
 def _body(runtime: Runtime, crystal: StateCrystal) -> ContextWindow:
     """The window of a crystal without its first turn, which names the crystal."""
-    window = window_of(crystal, runtime.counter.count, max(1, crystal.total_tokens))
+    window = window_of(crystal, runtime.counter.count, max(1, crystal.total_tokens()))
     return window.with_turns(turn for turn in window.turns if resumed_from(turn.content) is None)
 
 

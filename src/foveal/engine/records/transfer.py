@@ -120,7 +120,8 @@ def change_encoder(runtime: Runtime, embedder: Any) -> Reindexed:
     """
     with runtime.current.lock:
         new = replace(runtime.newest, embedder=runtime.encoder_of(embedder))
-        done = reindex(new)
+        # While nothing was ever written, there is nothing to encode, and a remote encoder need not be called.
+        done = reindex(new) if new.store.vectors.encoder() else Reindexed(versions=0, encoder=new.embedder.id)
         runtime.current.runtime = new
     return done
 

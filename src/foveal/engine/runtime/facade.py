@@ -70,6 +70,14 @@ class Shell(Generic[S]):
         return self._make()
 
 
+M = TypeVar("M", bound=Facade)
+
+
+def sync_of(memory: M | Shell[M]) -> M:
+    """The facade that does the work, also of one for asynchronous callers."""
+    return memory if isinstance(memory, Facade) else memory.sync
+
+
 def threaded(verb: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[Shell[S], P], Coroutine[Any, Any, R]]:
     """The verb as a coroutine function with the same parameters, which runs it in a thread."""
 

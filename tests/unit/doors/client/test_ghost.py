@@ -1,5 +1,6 @@
 """While the server is away its last answers are shown, with their age, until they are too old."""
 
+import asyncio
 import re
 import stat
 from datetime import timedelta
@@ -273,16 +274,21 @@ def test_the_paths_of_the_client_are_invoked_where_it_is(ada: RemoteMemory) -> N
 def test_a_client_invokes_every_path_here_and_where_the_memory_is(ada: RemoteMemory) -> None:
     client = MemoryClient(ada)
     client.set_user_id("ada")
-    client.invoke("self.memory.engram", name="plan", state={"step": 2})
-    assert client.invoke("self.memory.manifest", name="plan")["state"] == {"step": 2}
-    made = client.invoke("self.memory.crystallize", context=[{"role": "user", "content": "We sail on Tuesday."}])
-    assert client.invoke("self.memory.cherish", crystal_id=made["crystal_id"])["pinned"] is True
-    client.invoke("self.memory.cherish", crystal_id=made["crystal_id"], uncherish=True)
-    assert client.invoke("self.memory.compost", crystal_id=made["crystal_id"])["reaped_count"] == 1
-    with pytest.raises(NotFound, match="did you mean"):
-        client.invoke("self.memory.cherisch", crystal_id="x")
-    with pytest.raises(Invalid, match="needs name"):
-        client.invoke("self.memory.manifest")
+
+    async def story() -> None:
+        await client.invoke("self.memory.engram", name="plan", state={"step": 2})
+        assert (await client.invoke("self.memory.manifest", name="plan"))["state"] == {"step": 2}
+        said = [{"role": "user", "content": "We sail on Tuesday."}]
+        made = await client.invoke("self.memory.crystallize", context=said)
+        assert (await client.invoke("self.memory.cherish", crystal_id=made["crystal_id"]))["pinned"] is True
+        await client.invoke("self.memory.cherish", crystal_id=made["crystal_id"], uncherish=True)
+        assert (await client.invoke("self.memory.compost", crystal_id=made["crystal_id"]))["reaped_count"] == 1
+        with pytest.raises(NotFound, match="did you mean"):
+            await client.invoke("self.memory.cherisch", crystal_id="x")
+        with pytest.raises(Invalid, match="needs name"):
+            await client.invoke("self.memory.manifest")
+
+    asyncio.run(story())
 
 
 @given(budget=st.integers(60, 400), texts=st.lists(st.text("ab \n[]<", min_size=1, max_size=60), max_size=8))
