@@ -31,6 +31,7 @@ class StoredVectors:
         self._embedder = embedder
         name = embedder.id.replace(":", "-").replace("/", "-")
         self._db = sqlite3.connect(folder / f"vectors-{name}.db", check_same_thread=False)
+        self._db.execute("pragma synchronous = off")
         self._db.execute("create table if not exists vector (text blob primary key, data blob) without rowid")
 
     @property

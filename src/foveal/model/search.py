@@ -97,17 +97,31 @@ class IndexQuery(Struct, frozen=True, kw_only=True):
 class FineRows(Struct, frozen=True, kw_only=True):
     """The vectors that the second look has of rows of a table, and the row of each.
 
-    The vectors of a row are next to each other: first that of the whole text, then, if there are several passages,
-    one for each.
+    A vector is bytes with a scale. The vectors of a row are next to each other: first that of the whole text,
+    then, if there are several passages, one for each.
     """
 
     rows: Rows
-    vectors: Floats
+    codes: NDArray[np.int8]
+    scales: Floats
 
     @classmethod
     def none(cls) -> FineRows:
         """No vectors."""
-        return cls(rows=np.zeros(0, np.int64), vectors=np.zeros((0, 0), np.float32))
+        return cls(rows=np.zeros(0, np.int64), codes=np.zeros((0, 0), np.int8), scales=np.zeros(0, np.float32))
+
+    def at(self, places: Rows | NDArray[np.bool_]) -> FineRows:
+        """Some of them."""
+        return FineRows(rows=self.rows[places], codes=self.codes[places], scales=self.scales[places])
+
+    @property
+    def vectors(self) -> Floats:
+        """The vectors in full."""
+        return self.codes * self.scales[:, None]
+
+    def cosines(self, asked: Floats) -> Floats:
+        """The cosine of each vector with each of some unit vectors."""
+        return (self.codes.astype(np.float32) @ asked.T) * self.scales[:, None]
 
 
 class Ragged(Struct, frozen=True, kw_only=True):

@@ -48,6 +48,16 @@ class FineVectorsContract:
         assert by_text["a green apple"] == pytest.approx(rows, abs=0.01)
         assert [record.text for _, record in store.fine_vectors.missing(ADA, FINE, 9)] == ["a blue apple"]
         assert store.fine_vectors.waiting(seen_by(), FINE) == 1
+        again = _looked(store, FINE)[1]
+        assert (again.rows.tolist(), again.vectors.tolist()) == (fine.rows.tolist(), fine.vectors.tolist())
+
+    def test_vectors_that_come_after_a_look_are_there_for_the_next(self, store: Store) -> None:
+        store.records.append([entry("a red apple"), entry("a green apple")], ENCODER)
+        [(green, _), (red, _)] = store.fine_vectors.missing(ADA, FINE, 9)
+        store.fine_vectors.put(ADA, FINE, [(red, vector_of("one")[None])])
+        assert len(_looked(store, FINE)[1].rows) == 1
+        store.fine_vectors.put(ADA, FINE, [(green, vector_of("two")[None])])
+        assert len(_looked(store, FINE)[1].rows) == 2
 
     def test_vectors_of_another_encoder_replace_the_first(self, store: Store) -> None:
         store.records.append([entry("a red apple")], ENCODER)
@@ -64,6 +74,7 @@ class FineVectorsContract:
         stored = store.records.append([entry("a red apple"), entry("a green apple")], ENCODER)
         [(green, _), (red, _)] = store.fine_vectors.missing(ADA, FINE, 9)
         store.fine_vectors.put(ADA, FINE, [(red, vector_of("one")[None])])
+        assert len(_looked(store, FINE)[1].rows) == 1
         store.records.erase(seen_by(), [record.id for record, _ in stored])
         store.fine_vectors.put(ADA, FINE, [(green, vector_of("two")[None])])
         assert store.fine_vectors.missing(ADA, FINE, 9) == []

@@ -14,8 +14,8 @@ from foveal.backends.postgres.dialect import DIALECT, PostgresTransaction, text
 from foveal.backends.postgres.schema import PARTITIONS
 from foveal.backends.postgres.search import Asked, Census, DatabaseSearch, RecentCorpusInfo, Samples
 from foveal.backends.postgres.segments import ENOUGH, Builder, gather, index_names
-from foveal.backends.sql.fine_vectors import looking
-from foveal.backends.sql.records import Caches, Counts, Records, key_of
+from foveal.backends.sql.caches import Caches, key_of
+from foveal.backends.sql.records import Counts, Records
 from foveal.backends.sql.rows import NONE, from_micros_or_none
 from foveal.backends.sql.search import Search, Standing
 from foveal.backends.sql.session import Organism
@@ -168,7 +168,7 @@ class PostgresSearch(Search):
                     candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
                     if candidates.corpus_info is not None:
                         self._recent.keep(access.viewpoint.organism, candidates.corpus_info)
-                    look = looking(db, self._dialect, known and known.organism, probe, candidates)
+                    look = self._looking(db, known and known.organism, probe, candidates)
                     return candidates, self._records.get_in(db, access, choose(candidates, look))
                 since = {**inside.asked.organism, "filed": inside.census.filed, "limit": LATE + 1}
                 late = db.run("ungathered", since)
@@ -182,7 +182,7 @@ class PostgresSearch(Search):
                         )
                     )
                     candidates = search.frame(access, probe, limit, spread)
-                    look = looking(db, self._dialect, inside.asked.organism, probe, candidates)
+                    look = self._looking(db, inside.asked.organism, probe, candidates)
                     records = self._records.get_in(db, access, choose(candidates, look))
                     break
             self.gather(access.viewpoint)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from foveal.backends.sql.caches import FineCache, key_of
 from foveal.backends.sql.rows import record_of
 from foveal.backends.sql.session import Dialect, Organism, Transaction
 from foveal.backends.sql.visibility import Part
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import CandidateTable, FineRows, IndexQuery, Rows
+from foveal.model.search import CandidateTable, FineRows, Rows
 
 _NEWEST = 2**63 - 1
 
@@ -51,45 +51,54 @@ class FineVectors(Part):
 
 
 def looking(
-    db: Transaction, dialect: Dialect, organism: Organism | None, probe: IndexQuery, table: CandidateTable
+    db: Transaction,
+    table: CandidateTable,
+    *,
+    dialect: Dialect,
+    organism: Organism,
+    encoder: str,
+    cache: FineCache,
 ) -> Callable[[Rows], FineRows]:
     """A function that reads the fine vectors of some rows of a table, in the transaction that made the table."""
 
     def look(rows: Rows) -> FineRows:
-        if probe.fine is None or organism is None or not len(rows):
-            return FineRows.none()
-        keys = table.keys[rows]
-        asked = {**organism, "fine": probe.fine, "keys": dialect.numbers(keys)}
-        return _unpacked(db.run("fine_of", asked), keys, rows)
+        keys: list[int] = table.keys[rows].tolist()
+        found = cache.get(key_of(organism), encoder, keys)
+        absent = [key for key, data in zip(keys, found, strict=True) if data is None]
+        if absent:
+            asked = {**organism, "fine": encoder, "keys": dialect.numbers(np.array(absent, np.int64))}
+            read = {key: bytes(data) for key, data in db.run("fine_of", asked)}
+            cache.add(key_of(organism), encoder, read)
+            found = [read.get(key) if data is None else data for key, data in zip(keys, found, strict=True)]
+        return _unpacked(rows, found)
 
     return look
 
 
 # In front of the rows: how many numbers a vector has.
 _HEAD = np.dtype("<u2")
+_SCALE = np.dtype("<f4")
 
 
 def packed(vectors: NDArray[np.float32]) -> bytes:
     """Unit vectors as signed bytes, each with its scale in front."""
-    rows = np.empty(len(vectors), _row(vectors.shape[1]))
-    rows["scale"] = np.maximum(np.abs(vectors).max(axis=1), 1e-12) / 127
-    rows["code"] = np.rint(vectors / rows["scale"][:, None])
+    scales = (np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12) / 127).astype(_SCALE)
+    codes = np.rint(vectors / scales).astype(np.int8)
+    rows = np.concatenate([scales.view(np.int8), codes], axis=1)
     return np.array(vectors.shape[1], _HEAD).tobytes() + rows.tobytes()
 
 
-def _unpacked(stored: Sequence[tuple[int, bytes]], keys: Rows, rows: Rows) -> FineRows:
-    if not stored:
+def _unpacked(rows: Rows, found: Sequence[bytes | None]) -> FineRows:
+    """The vectors of rows of a table, without the rows that have none."""
+    here = [place for place, data in enumerate(found) if data is not None]
+    if not here:
         return FineRows.none()
-    head = _HEAD.itemsize
-    kind = _row(int(np.frombuffer(stored[0][1], _HEAD, 1)[0]))
-    parts = np.frombuffer(b"".join(data[head:] for _, data in stored), kind)
-    counts = [(len(data) - head) // kind.itemsize for _, data in stored]
-    order = np.argsort(keys, kind="stable")
-    places = order[np.searchsorted(keys, np.array([key for key, _ in stored], np.int64), sorter=order)]
-    vectors = parts["code"].astype(np.float32)
-    vectors *= parts["scale"][:, None]
-    return FineRows(rows=np.repeat(rows[places], counts), vectors=vectors)
-
-
-def _row(dimension: int) -> np.dtype[Any]:
-    return np.dtype([("scale", "<f4"), ("code", "i1", (dimension,))])
+    head, scale = _HEAD.itemsize, _SCALE.itemsize
+    stored = [data[head:] for data in found if data is not None]
+    size = int(np.frombuffer(next(data for data in found if data is not None), _HEAD, 1)[0]) + scale
+    parts = np.frombuffer(b"".join(stored), np.int8).reshape(-1, size)
+    return FineRows(
+        rows=np.repeat(rows[here], [len(data) // size for data in stored]),
+        codes=parts[:, scale:],
+        scales=np.ascontiguousarray(parts[:, :scale]).view(_SCALE)[:, 0],
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from foveal.backends.index import IndexCache, Packed, packed
+from foveal.backends.index import Packed, packed
+from foveal.backends.sql.caches import Caches
 from foveal.backends.sql.erasure import Eraser
 from foveal.backends.sql.rows import (
     from_micros,
@@ -45,25 +46,6 @@ from foveal.rules.visibility import (
 _PAGE = 500
 # After a batch of this size the statistics are updated before other rows refer to its rows.
 _MANY = 1_000
-
-
-class Caches:
-    """What this process keeps in memory of organisms, by the key of the organism."""
-
-    def __init__(self) -> None:
-        self.indexes = IndexCache()
-        # The last lookup of each connection, for `Search`.
-        self.looked_up: dict[Hashable, Any] = {}
-
-    def drop(self, organism: Organism) -> None:
-        """Forget an organism of which something was erased."""
-        self.indexes.drop(key_of(organism))
-        self.looked_up.clear()
-
-
-def key_of(organism: Organism) -> tuple[str | None, int]:
-    """The key of an organism in the caches of this process."""
-    return organism.get("world"), organism["organism"]
 
 
 class Records(Part):

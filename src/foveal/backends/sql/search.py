@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.backends.index import ActorIndex, IndexReader, RowFilter, both, current, is_sound, search_index
+from foveal.backends.sql.caches import Caches, key_of
 from foveal.backends.sql.fine_vectors import looking
-from foveal.backends.sql.records import Caches, Records, key_of
+from foveal.backends.sql.records import Records
 from foveal.backends.sql.rows import active_of, to_micros, used
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
 from foveal.backends.sql.visibility import Part, clause
 from foveal.errors import Corrupt
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
-from foveal.model.search import CandidateTable, CorpusInfo, Floats, IndexQuery, Rows
-from foveal.ports.store import Choose, Encoder
+from foveal.model.search import CandidateTable, CorpusInfo, FineRows, Floats, IndexQuery, Rows
+from foveal.ports.store import Choose, Encoder, Look
 from foveal.rules.filters import beyond_kinds, kinds_named
 
 
@@ -45,7 +46,7 @@ class Search(Part):
 
     def __init__(self, session: Session, dialect: Dialect, records: Records, caches: Caches) -> None:
         super().__init__(session, dialect)
-        self._records, self._indexes = records, caches.indexes
+        self._records, self._indexes, self._fine = records, caches.indexes, caches.fine
         # The last lookup of each connection, and the commit number, organism and encoder it was for.
         self._looked_up: dict[Hashable, tuple[tuple[int, tuple[str, str], Encoder], Known]] = caches.looked_up
 
@@ -62,8 +63,18 @@ class Search(Part):
         with self._session.reading(access.viewpoint) as db:
             known = self._look_up(db, access.viewpoint, encoder)
             candidates = self._candidates(db, known, access, probe, limit, encoder.dimension)
-            look = looking(db, self._dialect, known and known.organism, probe, candidates)
+            look = self._looking(db, known and known.organism, probe, candidates)
             return candidates, self._records.get_in(db, access, choose(candidates, look))
+
+    def _looking(
+        self, db: Transaction, organism: Organism | None, probe: IndexQuery, candidates: CandidateTable
+    ) -> Look:
+        """A function that reads the fine vectors of candidates, in the transaction that found them."""
+        if probe.fine is None or organism is None:
+            return lambda _rows: FineRows.none()
+        return looking(
+            db, candidates, dialect=self._dialect, organism=organism, encoder=probe.fine, cache=self._fine
+        )
 
     def _look_up(self, db: Transaction, viewpoint: Viewpoint, encoder: Encoder) -> Known | None:
         """The index of an organism: the last one that the connection looked up, if nothing was committed since."""

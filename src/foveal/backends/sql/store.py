@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from foveal.backends.sql.caches import Caches
 from foveal.backends.sql.crystals import Crystals, Snapshots
 from foveal.backends.sql.fine_vectors import FineVectors
 from foveal.backends.sql.ledger import Ledger
 from foveal.backends.sql.lifecycle import Lifecycle
 from foveal.backends.sql.links import Links, Trees
 from foveal.backends.sql.recall_log import RecallLog
-from foveal.backends.sql.records import Caches, Records
+from foveal.backends.sql.records import Records
 from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Dialect, Session
 from foveal.backends.sql.tapes import Tapes

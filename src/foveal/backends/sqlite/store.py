@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import msgspec
 
-from foveal.backends.sql.records import Caches, Counts
+from foveal.backends.sql.caches import Caches
+from foveal.backends.sql.records import Counts
 from foveal.backends.sql.rows import NONE, from_micros_or_none
 from foveal.backends.sql.search import Search
 from foveal.backends.sql.session import Organism, Transaction

@@ -95,7 +95,8 @@ def _joined_rows(
         return FineRows.none()
     return FineRows(
         rows=np.concatenate([places.take(fine.rows) for places, fine in both]),
-        vectors=np.concatenate([fine.vectors for _, fine in both]),
+        codes=np.concatenate([fine.codes for _, fine in both]),
+        scales=np.concatenate([fine.scales for _, fine in both]),
     )
 
 
@@ -320,8 +321,7 @@ class ForkSearch:
         rows = _joined_rows(lower, own, below, fine)
 
         def look(wanted: Rows) -> FineRows:
-            here = np.isin(rows.rows, wanted)
-            return FineRows(rows=rows.rows[here], vectors=rows.vectors[here])
+            return rows.at(np.isin(rows.rows, wanted))
 
         return table, self._records.get(access, choose(table, look))
 

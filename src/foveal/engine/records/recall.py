@@ -57,7 +57,7 @@ _RUN = re.compile(r"[^\W_]+")
 NAMED = 0.3
 
 
-class Recalled(NamedTuple):
+class BestHits(NamedTuple):
     """The best records for a question, the encoder that was used, and the parts that were unavailable.
 
     `first_look_only` counts the candidates that the second look was for and that had no vector for it yet.
@@ -74,7 +74,7 @@ def recall(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool
     return recalled(runtime, access, text, k, explain=explain).hits
 
 
-def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> Recalled:
+def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> BestHits:
     """The best records, and how they were found.
 
     Without the encoder, recall goes by words alone; without the vector index, the store compares every vector;
@@ -93,13 +93,13 @@ def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bo
     ranking = runtime.rankings.known(key, corpus.mark, access.now)
     if ranking is None:
         ranking, frame, records, encoder, away = _ranked(
-            runtime, access, parse_question(text, corpus, _today(access)), k
+            runtime, access, parse_question(text, corpus, _today(access)), k, second=second
         )
         now = frame.corpus_info
         if now is not None and (now.speakers, now.years) != (corpus.speakers, corpus.years):
             # A write in between brought a new speaker or year, which changes how the question is parsed.
             ranking, frame, records, encoder, away = _ranked(
-                runtime, access, parse_question(text, now, _today(access)), k
+                runtime, access, parse_question(text, now, _today(access)), k, second=second
             )
         if second is not None and ranking.lacking != 0 and ranking.ids:
             second.lacking(access.viewpoint.organism)
@@ -110,7 +110,7 @@ def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bo
     hits = _hits(runtime, access, ranking, records, encoder, explain=explain)
     order = np.argsort(-np.array([score for _, score in hits], np.float32), kind="stable")[:k].tolist()
     lacking = min(ranking.candidates, LOOKED) if ranking.lacking is None else ranking.lacking
-    return Recalled([hits[row][0] for row in order], encoder, away, lacking if second is not None else 0)
+    return BestHits([hits[row][0] for row in order], encoder, away, lacking if second is not None else 0)
 
 
 def _hits(
@@ -173,12 +173,11 @@ def _weights(runtime: Runtime, encoder: str | None) -> Weights:
 
 
 def _ranked(
-    runtime: Runtime, access: Access, question: Question, k: int
+    runtime: Runtime, access: Access, question: Question, k: int, *, second: SecondLook | None
 ) -> tuple[Ranking, CandidateTable, list[Record], str | None, tuple[str, ...]]:
     """The ranking for a question, the table it was made from, its records, the encoder that was used, and the parts
     that were unavailable."""
     meant = _meant(runtime, question)
-    second = _second_look(runtime, question.asked)
     forms = second and second.ask(list(dict.fromkeys((question.asked, question.spoken))))
     encoder: str | None = runtime.embedder.id
     near: VectorHits | None = None
@@ -243,7 +242,7 @@ def _looked_again(forms: Future[Floats], rows: Rows, fine: FineRows, candidates:
     """The cosines of the forms of a question with the fine vectors of rows; None if there are no vectors."""
     if not len(fine.rows):
         return None
-    cosines = fine.vectors @ forms.result().T
+    cosines = fine.cosines(forms.result())
     starts = np.flatnonzero(np.diff(fine.rows, prepend=-1))
     known, whole = fine.rows[starts], cosines[starts]
     several = np.diff(starts, append=len(fine.rows)) > 1
@@ -255,7 +254,7 @@ def _looked_again(forms: Future[Floats], rows: Rows, fine: FineRows, candidates:
         asked=best[:, 0],
         spoken=best[:, -1],
         whole=whole[:, 0],
-        vectors=fine.vectors[starts],
+        vectors=fine.at(starts),
         lacking=lacking,
     )
 
@@ -321,7 +320,7 @@ MOST, AT_A_TIME = 50, 5
 RERANKER = "reranker"
 
 
-def reranked(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> Recalled:
+def reranked(runtime: Runtime, access: Access, text: str, k: int, *, explain: bool = False) -> BestHits:
     """The best records, reranked if there is a reranker, and how they were found."""
     if runtime.reranker is None:
         return recalled(runtime, access, text, k, explain=explain)

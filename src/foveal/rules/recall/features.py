@@ -9,7 +9,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from foveal.model.search import PASSAGE, CandidateTable, Floats, Rows, Trait
+from foveal.model.search import PASSAGE, CandidateTable, FineRows, Floats, Rows, Trait
 from foveal.rules.dates import Span, closeness
 from foveal.rules.recall.index import rarities
 from foveal.rules.recall.question import Question
@@ -251,7 +251,7 @@ class Fine(Struct, frozen=True, kw_only=True):
     asked: Floats
     spoken: Floats
     whole: Floats
-    vectors: Floats
+    vectors: FineRows
     lacking: int = 0
 
 

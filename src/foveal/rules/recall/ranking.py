@@ -336,7 +336,7 @@ def _fine_likeness(frame: CandidateTable, best: Rows, fine: Fine | None) -> NDAr
     place = np.full(len(frame.lengths), -1)
     place[fine.rows] = np.arange(len(fine.rows))
     places = place[best]
-    vectors = fine.vectors[places] * (places >= 0)[:, None]
+    vectors = fine.vectors.at(places).vectors * (places >= 0)[:, None]
     return (vectors[:OUTDATED] @ vectors.T).astype(np.float64)
 
 
@@ -474,9 +474,11 @@ def ranked(
 
 def looked_at(frame: CandidateTable, order: Rows) -> Rows:
     """The rows that the second look is for: the best candidates, and what was said around the very best."""
-    near = frame.near[order[:READ]][:, [SECOND_BEFORE, BEFORE, AFTER]].ravel()
-    rows = np.union1d(order[:LOOKED], near)
-    return rows[rows < len(frame.lengths) - 1]
+    wanted = np.zeros(len(frame.lengths), np.bool_)
+    wanted[order[:LOOKED]] = True
+    wanted[frame.near[order[:READ]][:, [SECOND_BEFORE, BEFORE, AFTER]]] = True
+    # The last row is "no record".
+    return np.flatnonzero(wanted[:-1])
 
 
 def _ranked(
