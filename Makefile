@@ -57,8 +57,9 @@ quick: $(READY) ## Run the tests of single modules, the contract of stores in me
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not server" $(QUICK)
 
 MINUTES ?= 10
-soak: $(READY) ## Run the property tests with fresh random examples for ten minutes, or MINUTES=...
-	$(BIN)/python -m pytest -p tests.soak --minutes=$(MINUTES) --hypothesis-profile=soak -o console_output_style=classic
+ONLY ?=
+soak: $(READY) ## Run the property tests and the long attack with fresh random examples for ten minutes, or MINUTES=...
+	$(BIN)/python -m pytest -p tests.soak --minutes=$(MINUTES) --hypothesis-profile=soak -o console_output_style=classic $(ONLY)
 
 # The files with a part that cog writes; the module first, because the pages import it.
 COGGED := src/foveal/engine/async_verbs.py docs/reference/*.md README.md

@@ -1,4 +1,4 @@
-"""A pytest plugin for `make soak`: run the property tests over and over with fresh random examples."""
+"""A pytest plugin for `make soak`: run the property tests and the attack again and again with fresh examples."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import random
 import time
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
+from tests.attack.effort import TALLY
 
 SECONDS_A_MINUTE = 60
+ATTACK = Path(__file__).with_name("attack")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,15 +25,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Soak(config.option.minutes * SECONDS_A_MINUTE))
 
 
-def _is_property_test(item: pytest.Item) -> bool:
-    if item.get_closest_marker("hypothesis"):
+def _is_random(item: pytest.Item) -> bool:
+    if item.get_closest_marker("hypothesis") or ATTACK in item.path.parents:
         return True
     # The suites of `foveal.testing` run their state machines inside ordinary tests, which Hypothesis does not mark.
     return isinstance(item, pytest.Function) and "run_state_machine_as_test" in item.function.__code__.co_names
 
 
 class Soak:
-    """Runs all property tests in random order, round after round. A test that failed is not run again."""
+    """Runs all these tests in random order, round after round. A test that failed is not run again."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -40,8 +43,8 @@ class Soak:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        config.hook.pytest_deselected(items=[item for item in items if not _is_property_test(item)])
-        items[:] = filter(_is_property_test, items)
+        config.hook.pytest_deselected(items=[item for item in items if not _is_random(item)])
+        items[:] = filter(_is_random, items)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -78,5 +81,9 @@ class Soak:
             f"{self._seconds / SECONDS_A_MINUTE:g} min, round {self._rounds}: {self._runs} test runs with fresh "
             f"random examples, tests that failed: {len(self._failed)}"
         )
+        if TALLY:
+            done = ", ".join(f"{number:,} {what}" for what, number in sorted(TALLY.items()))
+            failed = sum("tests/attack/" in name for name in self._failed)
+            terminalreporter.write_line(f"attack: {done}; lost or leaked, in tests: {failed}")
         for name in sorted(self._failed):
             terminalreporter.write_line(f"  {name}")

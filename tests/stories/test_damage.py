@@ -1,50 +1,18 @@
 """A damaged file is told by name, the rest of it stays readable, and a repair saves what it can."""
 
-import random
 import subprocess
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 import pytest
+from tests.support.filled_file import build, opened
 
-from foveal import Memory, Record, Settings, repair
+from foveal import Record, repair
 from foveal.backends.sqlite.connection import translated
-from foveal.engine.memory import View
-from foveal.errors import Corrupt, FovealError, NotAMemoryFile, ReadOnly, StoreUnavailable
-
-SEED, FLIPS = 20_261, 40
-QUIET = Settings(metabolism="off")
-
-
-def opened(path: Path | str) -> Memory:
-    return Memory(path, settings=QUIET)
-
-
-def build(path: Path) -> list[str]:
-    """A memory with something in most tables, closed. Returns the ids of its records."""
-    with opened(path) as memory:
-        ada = memory.view(actor_id="ada")
-        ids = [
-            ada.write(
-                f"Note {number}: the spare key {number} hangs behind the boiler in Zürich.",
-                tags=["keys"],
-                metadata={"number": number},
-                session_id=f"s{number % 3}",
-            ).id
-            for number in range(20)
-        ]
-        ada.supersede(ids[0], "The spare key moved to the shed.")
-        ada.link(ids[1], ids[2], kind="follows")
-        ada.group("keys", ids[3:6])
-        ada.create_session(session_id="call", metadata={"where": "Köln"})
-        ada.ledger.store_goal("Find every key")
-        ada.crystals.crystallize([{"role": "user", "content": "Where is the key? Behind the boiler."}])
-        ada.snapshot("before the move")
-        ada.read("Where is the key?")
-    return ids
+from foveal.errors import Corrupt, NotAMemoryFile, ReadOnly, StoreUnavailable
 
 
 def notes(records: Iterable[Record]) -> list[Record]:
@@ -56,65 +24,6 @@ def damage(path: Path, old: bytes, new: bytes) -> None:
     """Overwrite every place where a file has some bytes."""
     assert len(old) == len(new) and old in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(old, new))
-
-
-def verbs(ada: View, ids: list[str], folder: Path) -> Iterator[Callable[[], object]]:
-    yield lambda: ada.get(ids[0])
-    yield lambda: ada.get_many(ids)
-    yield ada.timeline
-    yield ada.page
-    yield lambda: ada.search("Where is the spare key?", k=30)
-    yield lambda: ada.search("key", filters={"metadata.number": 3})
-    yield lambda: ada.read("Where is the spare key?")
-    yield lambda: ada.history(ids[0])
-    yield ada.sessions
-    yield lambda: [ada.members(group.id) for group in ada.groups()]
-    yield lambda: ada.related(ids[1])
-    yield ada.stats
-    yield ada.regions
-    yield ada.nodes
-    yield ada.journal
-    yield ada.recalls
-    yield ada.ledger.get_goals
-    yield lambda: [ada.crystals.get(line.crystal_id) for line in ada.crystals.lineages()]
-    yield lambda: ada.changes("before the move")
-    yield ada.check
-    yield lambda: ada.write("One more note about the key.")
-    yield lambda: ada.supersede(ids[7], "It moved.")
-    yield lambda: ada.forget(ids[8])
-    yield lambda: ada.forget(ids[9], hard=True)
-    yield ada.metabolise
-    yield lambda: ada.export(folder / "ada.jsonl")
-
-
-def flipped(path: Path) -> Iterator[Path]:
-    """Copies of a file, each with one byte changed, half of them in the texts of records."""
-    chance, data = random.Random(SEED), path.read_bytes()
-    texts = [place for place in range(len(data)) if data.startswith(b"spare", place)]
-    for number in range(FLIPS):
-        place = chance.randrange(100, len(data)) if number % 2 else chance.choice(texts) + chance.randrange(-90, 60)
-        value = data[place] ^ chance.choice([0xFF, 0x80, 1, 0x40])
-        copy = path.with_name(f"flipped-{number}.db")
-        copy.write_bytes(data[:place] + bytes([value]) + data[place + 1 :])
-        yield copy
-
-
-def test_a_flipped_byte_raises_nothing_but_named_errors(tmp_path: Path) -> None:
-    ids = build(tmp_path / "memory.db")
-    named = 0
-    for number, copy in enumerate(flipped(tmp_path / "memory.db")):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        try:
-            with opened(copy) as memory:
-                for verb in verbs(memory.view(actor_id="ada"), ids, folder):
-                    try:
-                        verb()
-                    except FovealError:
-                        named += 1
-        except FovealError:
-            named += 1
-    assert named > FLIPS // 10
 
 
 def test_a_damaged_record_is_named_and_the_others_stay_readable(tmp_path: Path) -> None:

@@ -14,7 +14,16 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 from starlette.testclient import TestClient
-from tests.support.every_verb import SECRET, Arguments, Known, all_calls, grown, path_arguments
+from tests.support.every_verb import (
+    SECRET,
+    Arguments,
+    Known,
+    all_calls,
+    everything,
+    grown,
+    path_arguments,
+    tool_calls,
+)
 
 from foveal import Memory, Settings
 from foveal.doors.grpc import GrpcRemote, GrpcServer
@@ -114,27 +123,12 @@ def _told(work: Callable[[], Any]) -> str:
 DOORS = {"http": _http, "grpc": _grpc, "service": _in_process}
 
 
-def _state(memory: Memory, folder: Path) -> list[Any]:
-    """Everything that is stored, but for the traces of reads: uses and the log of questions."""
-    path = folder / "state.jsonl"
-    ada = memory.view(actor_id="ada")
-    ada.export(path)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    path.unlink()
-    for line in lines:
-        vitals = line.get("record", {}).get("vitals", {})
-        for name in ("uses", "used_at", "importance"):
-            vitals.pop(name, None)
-    rest = ada.journal(), ada.tape.list(), ada.policies(), ada.operational.get_recent(), memory.keys.keys()
-    return [lines, to_json(rest)]
-
-
 @pytest.mark.parametrize("rights", RIGHTS, ids="+".join)
 @pytest.mark.parametrize("door", DOORS)
 def test_a_key_gets_and_does_only_what_it_may(door: str, rights: tuple[Right, ...], tmp_path: Path) -> None:
     with Memory(":memory:", settings=CALM) as memory:
         known = grown(memory.view(actor_id="ada"))
-        before = _state(memory, tmp_path)
+        before = everything(memory, "ada", tmp_path)
         with DOORS[door](Service(memory), Caller(name="key", rights=rights)) as say:
             for verb, said in all_calls(known):
                 told = say(verb, said)
@@ -142,7 +136,7 @@ def test_a_key_gets_and_does_only_what_it_may(door: str, rights: tuple[Right, ..
                 if not {*VERBS[verb].rights} <= {*rights}:
                     assert "forbidden" in told or told == "", (verb, told)
         if Right.WRITE not in rights:
-            assert _state(memory, tmp_path) == before
+            assert everything(memory, "ada", tmp_path) == before
 
 
 def test_every_verb_and_every_path_is_tried() -> None:
@@ -167,21 +161,6 @@ def test_a_verb_that_shows_what_is_stored_needs_the_right_to_read() -> None:
         assert Right.READ in VERBS[verb].rights, verb
 
 
-def _tools(known: Known) -> list[tuple[str, Arguments]]:
-    record = {"id": known["record"]}
-    return [
-        *(("memory_context", {"query": "the word"}), ("memory_search", {"query": "the word"})),
-        *(("memory_timeline", {}), ("memory_get", record), ("memory_get", {**record, "history": True})),
-        *(
-            ("memory_add", {"text": "Ada likes tea."}),
-            ("memory_update", {"id": "tea", "text": "Ada likes coffee."}),
-        ),
-        *(("memory_pin", record), ("memory_pin", {**record, "pinned": False})),
-        *(("memory_invoke", {"path": path, "arguments": said}) for path, said in path_arguments(known).items()),
-        ("memory_forget", {"ids": [known["record"]]}),
-    ]
-
-
 @pytest.mark.parametrize("rights", RIGHTS, ids="+".join)
 def test_a_model_gets_and_does_only_what_its_key_may(rights: tuple[Right, ...], tmp_path: Path) -> None:
     async def story(service: Service, known: Known, uri: str) -> list[str]:
@@ -189,7 +168,7 @@ def test_a_model_gets_and_does_only_what_its_key_may(rights: tuple[Right, ...], 
         told: list[str] = []
         async with Client(mcp_server(service, lambda _: principal)) as client:
             offered = {tool.name for tool in (await client.list_tools()).tools}
-            for name, said in _tools(known):
+            for name, said in tool_calls(known):
                 answer = await client.call_tool(name, said)
                 # For a key that only reads, paths do nothing that another tool does not do better.
                 assert name in offered or answer.is_error or said.get("path") == "self.memory.recall", name
@@ -209,12 +188,12 @@ def test_a_model_gets_and_does_only_what_its_key_may(rights: tuple[Right, ...], 
     with Memory(":memory:", settings=CALM) as memory:
         ada = memory.view(actor_id="ada")
         known = grown(ada)
-        uri, before = uri_of(ada.get(known["record"])), _state(memory, tmp_path)
+        uri, before = uri_of(ada.get(known["record"])), everything(memory, "ada", tmp_path)
         told = anyio.run(story, Service(memory), known, uri)
-        assert {tool.name for tool in TOOLS} == {name for name, _ in _tools(known)}
+        assert {tool.name for tool in TOOLS} == {name for name, _ in tool_calls(known)}
         assert any(SECRET in answer for answer in told) == (Right.READ in rights)
         if Right.WRITE not in rights:
-            assert _state(memory, tmp_path) == before
+            assert everything(memory, "ada", tmp_path) == before
 
 
 def test_a_key_of_a_few_verbs_invokes_only_the_paths_that_call_them() -> None:

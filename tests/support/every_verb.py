@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from foveal import Memory
@@ -15,36 +17,51 @@ Arguments = dict[str, Any]
 Known = dict[str, str]
 
 
-def grown(ada: View) -> Known:
-    """Fill a memory, and return the ids in it."""
-    secret: dict[str, Any] = {"metadata": {"word": SECRET}}
-    told = ada.write(f"The word is {SECRET}", tags=[SECRET], speaker=SECRET, **secret)
-    tea = ada.write("Ada likes tea.", id="tea", tags=[SECRET], session_id="s1", **secret)
+def grown(ada: View, word: str = SECRET) -> Known:
+    """Fill a memory with what a word stands in, and return the ids in it."""
+    secret: dict[str, Any] = {"metadata": {"word": word}}
+    told = ada.write(f"The word is {word}", tags=[word], speaker=word, **secret)
+    tea = ada.write("Ada likes tea.", id="tea", tags=[word], session_id="s1", **secret)
     ada.link(told.id, tea.id)
-    group = ada.group("friends", [told.id, tea.id], description=SECRET)
+    group = ada.group("friends", [told.id, tea.id], description=word)
     ada.create_session(session_id="s2", **secret)
     goal = ada.ledger.store_goal("Renew it", goal_id="g1", status="in_progress", **secret)
     ada.ledger.store_goal("Renew that", goal_id="g2", status="pending", **secret)
-    task = ada.ledger.store_task(goal.id, "Ask", task_id="t1", given=SECRET)
-    ada.ledger.store_tool_call(task.id, "curl", given=SECRET, call_id="c1")
-    ada.ledger.store_decision("Which?", "That.", reasoning=SECRET, decision_id="d1")
-    ada.ledger.store_pattern("Renew it", "call curl", created_from=SECRET, pattern_id="p1")
-    ada.ledger.store_agent_state("planner", {"word": SECRET})
-    ada.operational.push_event("deploy", data=SECRET, critical=True, event_id="e1")
-    ada.longterm.store_procedure("Reset", "Reset it", tags=[SECRET], procedure_id="q1")
-    ada.longterm.store_incident("It broke", resolution=SECRET, incident_id="i1")
-    ada.longterm.store_config_change("a.yaml", SECRET, change_id="f1")
-    ada.longterm.add_knowledge("Passwords", "They are long.", source=SECRET, knowledge_id="k1")
-    said = [{"role": "user", "content": f"We must keep [FOCUS:word] the word {SECRET}."}]
+    task = ada.ledger.store_task(goal.id, "Ask", task_id="t1", given=word)
+    ada.ledger.store_tool_call(task.id, "curl", given=word, call_id="c1")
+    ada.ledger.store_decision("Which?", "That.", reasoning=word, decision_id="d1")
+    ada.ledger.store_pattern("Renew it", "call curl", created_from=word, pattern_id="p1")
+    ada.ledger.store_agent_state("planner", {"word": word})
+    ada.operational.push_event("deploy", data=word, critical=True, event_id="e1")
+    ada.longterm.store_procedure("Reset", "Reset it", tags=[word], procedure_id="q1")
+    ada.longterm.store_incident("It broke", resolution=word, incident_id="i1")
+    ada.longterm.store_config_change("a.yaml", word, change_id="f1")
+    ada.longterm.add_knowledge("Passwords", "They are long.", source=word, knowledge_id="k1")
+    said = [{"role": "user", "content": f"We must keep [FOCUS:word] the word {word}."}]
     crystals = ada.crystals
-    crystal = crystals.crystallize(said, working_memory={"word": SECRET}).crystal_id
-    branch = crystals.branch(crystal, SECRET).crystal_id
-    ada.forget(ada.write(f"Not the word {SECRET}").id)
+    crystal = crystals.crystallize(said, working_memory={"word": word}).crystal_id
+    branch = crystals.branch(crystal, word).crystal_id
+    ada.forget(ada.write(f"Not the word {word}").id)
     ada.snapshot("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},
         "move": ada.journal()[0].id,
     }
+
+
+def everything(memory: Memory, actor_id: str, folder: Path) -> list[Any]:
+    """All that is stored of an actor, and the keys; but not the traces of reads: uses and the log of questions."""
+    path = folder / "state.jsonl"
+    view = memory.view(actor_id=actor_id)
+    view.export(path)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    path.unlink()
+    for line in lines:
+        vitals = line.get("record", {}).get("vitals", {})
+        for name in ("uses", "used_at", "importance"):
+            vitals.pop(name, None)
+    rest = view.journal(), view.tape.list(), view.policies(), view.operational.get_recent(), memory.keys.keys()
+    return [lines, to_json(rest)]
 
 
 def calls(known: Known) -> dict[str, list[Arguments]]:
@@ -155,3 +172,19 @@ def all_calls(known: Known) -> list[tuple[str, Arguments]]:
     named = [(verb, said) for verb in by_verb for said in by_verb[verb]]
     placed = [(verb, {"actor_id": "ada", **said} if call_of(verb).placed else said) for verb, said in named]
     return sorted(placed, key=lambda call: call[1].get("path") == "self.memory.forget")
+
+
+def tool_calls(known: Known) -> list[tuple[str, Arguments]]:
+    """Every tool of MCP, with arguments of that kind."""
+    record = {"id": known["record"]}
+    return [
+        *(("memory_context", {"query": "the word"}), ("memory_search", {"query": "the word"})),
+        *(("memory_timeline", {}), ("memory_get", record), ("memory_get", {**record, "history": True})),
+        *(
+            ("memory_add", {"text": "Ada likes tea."}),
+            ("memory_update", {"id": "tea", "text": "Ada likes coffee."}),
+        ),
+        *(("memory_pin", record), ("memory_pin", {**record, "pinned": False})),
+        *(("memory_invoke", {"path": path, "arguments": said}) for path, said in path_arguments(known).items()),
+        ("memory_forget", {"ids": [known["record"]]}),
+    ]

@@ -16,7 +16,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -245,6 +245,9 @@ class ErrorMiddleware:
             failure: FovealError = TimedOut(f"the request took longer than {self._longest:g} s")
         except FovealError as error:
             failure = error
+        except ClientDisconnect:
+            # The caller left in the middle of the body: nothing is wrong here, and nobody hears an answer.
+            return
         except Exception:
             log.exception("a request failed", extra={"request_id": request_id})
             failure = FovealError("an internal error occurred; see this request id in the log of the server")

@@ -230,7 +230,7 @@ def _lines(path: Path) -> list[Line]:
         lines = [decode(text) for text in path.read_bytes().splitlines() if text.strip()]
     except OSError as error:
         raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Invalid(f"{path} is not an export of Foveal: {error}", path=str(path)) from error
     if not lines or lines[0].format != FORMAT:
         raise Invalid(f"{path} is not an export of Foveal", path=str(path))
