@@ -238,16 +238,14 @@ class ErrorMiddleware:
         try:
             require_own_origin(headers, self._serving)
             keep_slashes(scope)
-            with abandoned_by(over):
+            # A caller that leaves in the middle of its body is no error, and nobody hears an answer.
+            with abandoned_by(over), suppress(ClientDisconnect):
                 async with asyncio.timeout(None if _streams(scope) else self._longest):
                     await self._app(scope, body, answer)
         except TimeoutError:
             failure: FovealError = TimedOut(f"the request took longer than {self._longest:g} s")
         except FovealError as error:
             failure = error
-        except ClientDisconnect:
-            # The caller left in the middle of the body: nothing is wrong here, and nobody hears an answer.
-            return
         except Exception:
             log.exception("a request failed", extra={"request_id": request_id})
             failure = FovealError("an internal error occurred; see this request id in the log of the server")
