@@ -9,7 +9,7 @@ import numpy as np
 
 from foveal.backends.models.static import StaticEmbedder
 from foveal.rules.duplicates import is_echo
-from foveal.rules.glyphs import PHRASES_A_FAMILY, centred, nearest, phrases, rounded
+from foveal.rules.glyphs import NEIGHBOURHOOD, centred, nearest, phrases, rounded
 
 PAIRS = 1000
 
@@ -34,7 +34,7 @@ def alike(texts: Sequence[str]) -> list[Found]:
     copies = [_changed(said[place], chance) for place in originals]
     points = rounded(StaticEmbedder().embed([*said, *copies]))
     wanted = {(place, len(said) + number) for number, place in enumerate(originals)}
-    owners, _ = nearest(points, centred(points, len(points) // PHRASES_A_FAMILY))
+    owners, _ = nearest(points, centred(points, len(points) // NEIGHBOURHOOD))
     groups: dict[int, list[int]] = {}
     for place, owner in enumerate(owners.tolist()):
         groups.setdefault(owner, []).append(place)

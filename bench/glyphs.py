@@ -1,4 +1,4 @@
-"""What the glyph tape is worth: bytes, context, near-duplicates, and what it takes to build."""
+"""What the glyph tape is worth: what it keeps apart, bytes, context, near-duplicates, building."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.alike import alike
+from bench.pairs import all_told, precision
 from bench.printing import Page, machine
 from bench.recall import DATA, Remembered, available, scorer
 from bench.streams import conversations, streams
 from bench.tapes import Built, built, looked, texts_of
 from bench.texts import Texts
 
-PARTS = ("streams", "context", "alike", "build", "prefix")
+PARTS = ("pairs", "streams", "context", "alike", "build", "prefix")
 BUDGET = 512
 ANYHOW, WHOLE = 512, 1024
 
@@ -80,6 +81,13 @@ def _table(page: Page, title: str, heads: Sequence[str], rows: Iterable[Sequence
     page.say(f"\n**{title}**\n\n| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
     for row in rows:
         page.say("| " + " | ".join(row) + " |")
+
+
+def _pairs(page: Page, data: Path | None) -> None:
+    found = all_told(data)
+    rows = [(one.kind, str(one.pairs), str(one.together), f"{one.share:.2f}") for one in found]
+    title = f"what shares a family; precision of the written pairs {precision(found):.3f}"
+    _table(page, title, ("pairs that differ in", "pairs", "in one family", "share"), rows)
 
 
 def _streams(page: Page, data: Path) -> None:
@@ -164,6 +172,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     there = "locomo-dev" in available(given.data)
     if not there:
         page.say(f"There is no evaluation data in {given.data} (say --data DIR): only made-up texts are measured.")
+    if "pairs" in parts:
+        _pairs(page, given.data if there else None)
     if there and "streams" in parts:
         _streams(page, given.data)
     if there and "context" in parts:

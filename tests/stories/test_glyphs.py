@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 from foveal import Memory
 from foveal.doors.cli.demo import conversation
 from foveal.engine.memory import View
+from foveal.engine.tape import build
 from foveal.errors import EncoderMismatch, Invalid, NotFound
+from foveal.rules import glyphs as rules
 from foveal.rules.addresses import Plane, generic_plane
+from foveal.rules.duplicates import interchangeable
 from foveal.rules.glyphs import LOSSY, glyph
 
 TURNS = conversation()
@@ -227,9 +230,67 @@ def test_a_glyph_is_inspected(ada: View) -> None:
         ada.tape.inspect(glyph(5000))
 
 
+def _labels(text: str, glyphs: set[str]) -> list[str]:
+    """The labels in a line of glyphs, without the speaker before them."""
+    parts = text.split("; ")
+    first = min((parts[0].find(one) for one in glyphs if one in parts[0]), default=-1)
+    return [part.partition(" ")[2] for part in [parts[0][first:], *parts[1:]]] if first >= 0 else []
+
+
+def test_an_unrelated_fact_is_never_shown_as_another(memory: Memory) -> None:
+    ada = memory.view(actor_id="ada")
+    facts = [
+        *("I am allergic to walnuts.", "The wifi password is on the fridge.", "I am allergic to shellfish."),
+        *("My flight lands at 6 in the morning.", "My flight lands at 9 in the morning.", "I do not like olives."),
+        *("I like olives.", "Ines plays chess on Sundays.", "Hugo plays chess on Sundays."),
+    ]
+    repeats = ["By the way, I am allergic to walnuts.", "On Sundays Ines plays chess."]
+    for fact in [*facts, *repeats]:
+        ada.write(fact)
+    ada.tape.build()
+    owners = {fact: max(ada.tape.glyphs(fact), key=lambda one: one.end - one.start).family for fact in facts}
+    assert len(set(owners.values())) == len(facts)
+    for said, first in zip(repeats, (facts[0], facts[7]), strict=True):
+        assert max(ada.tape.glyphs(said), key=lambda one: one.end - one.start).family == owners[first]
+    glyphs = {one.glyph for one in ada.tape.families(limit=1000)}
+    shown = ada.read("what do you know about me?", mode="glyph", token_budget=2000, min_relevance=0.0)
+    assert len(shown.items) == len(facts) + len(repeats)
+    for item in shown.items:
+        for label in _labels(item.text, glyphs):
+            assert interchangeable(label.removeprefix("≈"), item.record.text), (label, item.record.text)
+
+
+def test_a_phrase_that_is_like_no_other_is_its_own_and_keeps_its_words(ada: View) -> None:
+    ada.tape.build()
+    singles = {one.glyph: one.label for one in ada.tape.families(limit=1000) if one.size == 1}
+    assert len(singles) > 100
+    for record in ada.timeline(limit=1000):
+        for mention in ada.tape.glyphs(record.text):
+            if mention.glyph in singles:
+                assert mention.label == mention.text == singles[mention.glyph]
+
+
+def _anything(_one: str, _other: str) -> float:
+    return -1.0
+
+
+def test_a_loose_family_of_an_older_tape_shows_each_its_own_words(
+    ada: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walnuts, wifi = "I am allergic to walnuts.", "The wifi password is on the fridge."
+    ada.write_many([walnuts, wifi])
+    monkeypatch.setattr(build, "least_likeness", _anything)
+    monkeypatch.setattr(rules, "LIKE", -1.0)
+    ada.tape.build()
+    monkeypatch.undo()
+    for item in ada.read("walnuts wifi password fridge", mode="glyph", token_budget=300).items:
+        if item.record.text in (walnuts, wifi):
+            assert item.record.text.rstrip(".") in item.text
+
+
 def test_the_map_has_every_family_in_its_triangle(ada: View) -> None:
     tape = ada.tape.build()
-    landmarks = ada.tape.map()
+    landmarks = ada.tape.map(limit=1000)
     assert len(landmarks) == tape.families
     assert all(one.x >= 0 and one.y >= 0 and one.x + one.y <= 1.000001 for one in landmarks)
     assert len({one.digits[0] for one in landmarks}) == 3

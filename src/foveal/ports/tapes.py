@@ -55,6 +55,14 @@ class Points(Struct, frozen=True):
     uses: NDArray[np.int64]
 
 
+class Worded(Struct, frozen=True, kw_only=True):
+    """The words of a phrase, and its family, if it has one."""
+
+    key: int
+    family: int | None
+    text: str
+
+
 class StoredFamily(Struct, frozen=True, kw_only=True):
     """A family as it is stored: its centre, its place, and its phrases as (key, likeness), nearest first."""
 
@@ -112,6 +120,12 @@ class Tapes(Protocol):
 
     def points(self, viewpoint: Viewpoint, tape: int) -> Points:
         """The phrases of a tape that is being cut."""
+        ...
+
+    def words(
+        self, viewpoint: Viewpoint, tape: int, *, keys: Sequence[int] = (), families: Sequence[int] = ()
+    ) -> list[Worded]:
+        """The words of these phrases and of the members of these families, whoever may see them, by key."""
         ...
 
     def put_families(

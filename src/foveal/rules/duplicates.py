@@ -7,13 +7,14 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.errors import Conflict
 from foveal.model.record import Link, LinkKind, Record
-from foveal.rules.text import STOP_WORDS
+from foveal.rules.text import STOP_WORDS, UNKNOWN, UNSPACED, language, plain_words, stem
 from foveal.rules.visibility import gone
 
 ALIKE = 0.98
@@ -101,6 +102,152 @@ def _names_and_numbers(text: str, beside: str) -> set[str]:
     plain = {word for word in _WORD.findall(f"{text} {beside}") if word[0].islower()}
     capital = {word.lower() for word in _WORD.findall(text) if word[0].isupper()}
     return {*_NUMBER.findall(text), *(capital - plain - STOP_WORDS)}
+
+
+# Words that must occur in both texts or in neither: those that deny, count, and say when or whether.
+_DENYING = frozenset(
+    """no not never none nothing nobody nowhere neither nor without hardly barely nicht kein keine keinen
+    keinem keiner nie niemals nichts niemand ohne nunca jamas nada nadie ningun ninguna sin pas jamais rien
+    personne aucun aucune sans ne n non mai niente nessuno senza nao nem sem niet geen nooit niets inte
+    aldrig ingen ikke aldri bez degil yok tidak bukan hindi wala не ни нет никогда ничего без لا ليس لم לא
+    नहीं 不 没 沒 無 无 非 未 别 別 안 않 못 없""".split()
+)
+_DENIED = {
+    **{f"{verb}nt": verb for verb in "was were had did would could should might must".split()},
+    **{"cant": "can", "cannot": "can", "wont": "will"},
+    **dict.fromkeys("aint dont doesnt isnt arent hasnt havent".split(), ""),
+}
+_COUNTING = frozenset(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million
+    first second third fourth fifth once twice half zwei drei vier dos tres cuatro deux trois quatre due tre quattro
+    dois duas twee drie""".split()
+)
+_SAYING_WHEN = frozenset(
+    """was were had did will shall would could should may might must can ought waren wurde wird werden hatte kann
+    muss soll era fue etait sera""".split()
+)
+_PERSONS = (
+    frozenset(
+        "i me my mine myself im ive we us our ours ich mir mich mein meine wir uns je j moi mon ma yo".split()
+    ),
+    frozenset("you your yours yourself du dir dich dein deine tu toi ton ta te vous votre usted".split()),
+    frozenset("he him his himself er ihm sein el il".split()),
+    frozenset("she her hers herself sie ihr ella elle".split()),
+    frozenset("they them their theirs themselves ellos ellas ils elles".split()),
+)
+_LIMITING = frozenset(
+    """all almost already both each every few less many more most much nearly only still yet above after
+    against around away back before behind below between down during far from inside near off out outside
+    over since under until up via within nur alle einige noch schon mehr weniger vor nach bis aus unter solo
+    todos algunos mas menos antes desde hasta seulement tous plus moins avant apres sous""".split()
+)
+# Words that add nothing to what is said: they hold sentences together, or fill them.
+_LIGHT = frozenset(
+    """a actually also am an and any anyway are as at basically be been being but by currently definitely do
+    does doing for has have having here hey hi honestly in is it its itself just kindly lately let of oh ok
+    okay on please really simply so some that the then there these this those to too totally very way well
+    with wow yeah yep yes der die das den dem des ein eine einen einem einer ist sind bin und im in am an zu
+    le la les l un une du de des est et au aux el los las unos es son y o il lo gli uno e os um uma het een
+    en""".split()
+)
+_ASKING = frozenset("how what when where who whom whose why which".split())
+_ASKS = re.compile(
+    r"(?:(?:and|but|so|also|hey|ok|by the way),? )?(?:how|what|when|where|who|whom|whose|why|which|do|does|did|is|"
+    r"are|am|was|were|can|could|will|would|should|has|have|had|may|might|wo|wer|wann|wie|warum|wieso|welche\w*|quand|"
+    r"comment|pourquoi|qui|cuando|donde|como|quien|por que|que|dove|quando|chi|come)\b|.*[?？؟]|.*[吗嗎呢]$",
+    re.I | re.S,
+)
+_PAST = re.compile(r"(?!\w*eed\b)\w{3,}ed")
+_SHALL = re.compile(r"['\u2019]ll\b", re.I)
+_UNSPACED = re.compile(f"[{UNSPACED}\uac00-\ud7a3]")
+_COMPARING = frozenset(("than", "als", "que", "dan"))
+# For every so many words a text may say one more than another. It may also begin where the other ends.
+_LONG_ENOUGH = 3
+
+
+def interchangeable(one: str, other: str) -> bool:
+    """Whether one text may stand for the other, judged by its words alone.
+
+    Both must say the same words, but for common ones and at most one that only one of them adds. Each may move its
+    beginning to the end; any other order is another statement. Names, numbers, negations, persons, tenses and
+    questions must agree. What the words mean is for vectors to judge.
+
+    >>> interchangeable("On Fridays I work from home.", "I work from home on Fridays.")
+    True
+    >>> interchangeable("I am allergic to walnuts.", "I am allergic to shellfish.")
+    False
+    >>> interchangeable("The dog chased the cat.", "The cat chased the dog.")
+    False
+    >>> interchangeable("I have two cats.", "She has two cats."), interchangeable("Is it open?", "It is open.")
+    (False, False)
+    """
+    if normal(one) == normal(other):
+        return True
+    ours, theirs = _told(one), _told(other)
+    if ours.strict != theirs.strict or not compatible(one, other):
+        return False
+    added = min(len(ours.words), len(theirs.words)) // _LONG_ENOUGH
+    return _in_order(ours.persons, theirs.persons, added=len(_PERSONS)) and any(
+        _in_order(words, theirs.words, added=added) for words in _turned(ours.words)
+    )
+
+
+def translatable(one: str, other: str) -> bool:
+    """Whether one text could be a translation of the other: in two languages, with the same numbers and negations.
+
+    >>> translatable("I have 2 cats", "Ich habe 2 Katzen"), translatable("I have 2 cats", "Ich habe 3 Katzen")
+    (True, False)
+    >>> translatable("I like tea", "Ich mag keinen Tee"), translatable("I like tea", "I like coffee")
+    (False, False)
+    """
+    spoken = {language(one), language(other)}
+    ours, theirs = _told(one), _told(other)
+    plain = [{word for word in told.words if not word[0].isdigit()} for told in (ours, theirs)]
+    shared = 2 * len(plain[0] & plain[1]) >= min(map(len, plain))
+    if len(spoken) < 2 or UNKNOWN in spoken or shared or set(_NUMBER.findall(one)) != set(_NUMBER.findall(other)):
+        return False
+    # Words for numbers cannot be compared either.
+    counted = any(not _COUNTING.isdisjoint(told.strict) for told in (ours, theirs))
+    return not counted and all((sign in ours.strict) == (sign in theirs.strict) for sign in ("not", "?"))
+
+
+class _Told(NamedTuple):
+    """What a text says: its words in order and the persons in it, each once, and what must be equal."""
+
+    words: tuple[str, ...]
+    persons: tuple[str, ...]
+    strict: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _told(text: str) -> _Told:
+    said = [word for run in plain_words(text) for word in (run if _UNSPACED.match(run) else (run,))]
+    bare = [_DENIED.get(word, word) for word in said]
+    strict = {word for word in bare if word in _COUNTING or word in _SAYING_WHEN or word in _LIMITING}
+    strict |= {"will"} if _SHALL.search(text) else set()
+    strict |= {"not"} if bare != said or not _DENYING.isdisjoint(said) else set()
+    strict |= {"-ed"} if any(_PAST.fullmatch(word) for word in said) else set()
+    strict |= {"?", *_ASKING.intersection(said)} if _ASKS.match(text) else set()
+    persons = [str(number) for word in said for number, words in enumerate(_PERSONS) if word in words]
+    left_out = _LIGHT.union(strict, _DENYING, *_PERSONS)
+    words = [stem(word) for word in bare if word and word not in left_out]
+    return _Told(tuple(dict.fromkeys(words or said)), tuple(dict.fromkeys(persons)), frozenset(strict))
+
+
+def _in_order(one: Sequence[str], other: Sequence[str], *, added: int) -> bool:
+    """Whether one of these has all words of the other, in the same order, and at most so many more."""
+    longer, shorter = sorted((one, other), key=len, reverse=True)
+    kept = tuple(word for word in longer if word in shorter)
+    return kept == tuple(shorter) and len(longer) <= len(kept) + added
+
+
+def _turned(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Words in every order in which their beginning stands at their end; comparisons mean something else then."""
+    yield words
+    if len(words) >= _LONG_ENOUGH and _COMPARING.isdisjoint(words):
+        for turn in range(1, len(words)):
+            yield [*words[turn:], *words[:turn]]
 
 
 def stars(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from foveal.errors import Invalid
 from foveal.model.glyph import Family, Phrase
+from foveal.rules.duplicates import interchangeable, translatable
 from foveal.rules.text import COMMON, UNSPACED, language
 
 # The first 3,000 characters of level 2 of GB 2312, in its order: every Chinese font has them, no normal form of
@@ -57,12 +58,14 @@ ALPHABET = (
 # is exact: the order of summing, the number of threads and the processor cannot change which centre is nearest.
 LENGTH = 4000
 
-PHRASES_A_FAMILY = 10
-# With more phrases than this, the first centres of families are found on a sample.
+NEIGHBOURHOOD = 10
+# With more phrases than this, the first centres of neighbourhoods are found on a sample.
 SAMPLE = 100_000
-# A later phrase joins a family if its cosine to the centre is at least this.
-JOINS = 0.75
-# A family whose average cosine to its centre is below this is too loose and is split further.
+# The least cosine of two phrases of one family, in one language and in two. `bench.pairs` measures what it does.
+LIKE, LIKE_ACROSS = 0.85, 0.93
+# No two phrases are as alike as this.
+NEVER = 2.0
+# A neighbourhood whose average cosine to its centre is below this is too loose and is split further.
 LOOSE = 0.7
 
 _FLAT = 256
@@ -138,18 +141,18 @@ def nearby(points: Whole, centres: Whole, count: int) -> NDArray[np.int64]:
 def gathered(
     points: Whole, progress: Progress | None = None, *, sample: int = SAMPLE
 ) -> tuple[Whole, Places, NDArray[np.float32]]:
-    """Families of about ten points: their centres, and for each point the index of its centre and their cosine.
+    """Neighbourhoods of about ten points: their centres, and for each point its centre, by index, and their cosine.
 
     With more than `sample` points, the first centres come from a sample; every point joins the nearest, and
-    families that are then too large are split again. So the time grows with the points, not with points times
-    families.
+    neighbourhoods that are then too large are split again. So the time grows with the points, not with points times
+    neighbourhoods.
 
     >>> middles, owners, likeness = gathered(np.array([[4000, 0]] * 12, np.int16))
     >>> middles.tolist(), set(owners.tolist()), float(likeness.min())
     ([[4000, 0]], {0}, 1.0)
     """
     report: Progress = progress or (lambda _share: None)
-    count = max(1, min(len(points), sample) // PHRASES_A_FAMILY)
+    count = max(1, min(len(points), sample) // NEIGHBOURHOOD)
     if len(points) <= sample:
         centres = centred(points, count, report)
         return centres, *nearest(points, centres)
@@ -163,8 +166,8 @@ def gathered(
     for place, members in zip(held.tolist(), np.split(order, starts[1:]), strict=True):
         own = points[members]
         parts = centres[place][None]
-        if len(own) >= 2 * PHRASES_A_FAMILY:
-            parts = _settled(own, _seeds(own, len(own) // PHRASES_A_FAMILY, chance), _ROUNDS)
+        if len(own) >= 2 * NEIGHBOURHOOD:
+            parts = _settled(own, _seeds(own, len(own) // NEIGHBOURHOOD, chance), _ROUNDS)
             owners[members], likeness[members] = nearest(own, parts)
         else:
             owners[members] = 0
@@ -185,10 +188,10 @@ def _joined(points: Whole, centres: Whole, report: Progress) -> tuple[Places, ND
 
 
 def centred(points: Whole, count: int, progress: Progress | None = None, *, sample: int = SAMPLE) -> Whole:
-    """The centres of about `count` families; `progress` receives the share that is done.
+    """The centres of about `count` neighbourhoods; `progress` receives the share that is done.
 
     Large sets are split twice, coarsely and then finely inside each part, and all points are compared with all
-    centres only in the last rounds: this finds equally tight families in a fraction of the time.
+    centres only in the last rounds: this finds equally tight neighbourhoods in a fraction of the time.
 
     >>> corner = [[4000, 0]] * 3 + [[0, 4000]] * 3
     >>> sorted(centred(np.array(corner, np.int16), 2).tolist())
@@ -239,7 +242,7 @@ def _settled(points: Whole, centres: Whole, rounds: int) -> Whole:
 
 
 def _tightened(points: Whole, centres: Whole, chance: np.random.Generator) -> Whole:
-    """The centres, with those of loose families replaced by several of their own."""
+    """The centres, with those of loose neighbourhoods replaced by several of their own."""
     owners, likeness = nearest(points, centres)
     order = np.argsort(owners, kind="stable")
     held, starts = np.unique(owners[order], return_index=True)
@@ -250,7 +253,7 @@ def _tightened(points: Whole, centres: Whole, chance: np.random.Generator) -> Wh
     while waiting:
         members = waiting.pop()
         own = points[members]
-        parts = _settled(own, _seeds(own, 2 + len(own) // PHRASES_A_FAMILY, chance), _ROUNDS)
+        parts = _settled(own, _seeds(own, 2 + len(own) // NEIGHBOURHOOD, chance), _ROUNDS)
         places, near = nearest(own, parts)
         for place in range(len(parts)):
             subset = members[places == place]
@@ -265,6 +268,68 @@ def _pointed(sums: NDArray[np.int64]) -> Whole:
     wide = sums.astype(np.float64)
     lengths = np.sqrt(np.square(wide).sum(axis=1, keepdims=True))
     return np.rint(wide * LENGTH / np.maximum(lengths, 1)).astype(np.int16)
+
+
+def least_likeness(one: str, other: str) -> float:
+    """The least cosine at which two phrases are of one family; above 1 if their words keep them apart.
+
+    A word cannot be compared with its translation. Of phrases in two languages only numbers and negations must
+    agree, and the encoder must be surer.
+
+    >>> least_likeness("I work from home on Fridays", "On Fridays I work from home")
+    0.85
+    >>> least_likeness("I am allergic to walnuts", "I am allergic to shellfish")
+    2.0
+    >>> least_likeness("I am allergic to nuts", "Ich bin gegen Nüsse allergisch")
+    0.93
+    """
+    if interchangeable(one, other):
+        return LIKE
+    return LIKE_ACROSS if translatable(one, other) else NEVER
+
+
+def close_pairs(points: Whole, owners: Places) -> Iterator[tuple[int, int, float]]:
+    """The pairs of points of one neighbourhood that are alike enough to be compared by their words.
+
+    >>> list(close_pairs(np.array([[4000, 0], [0, 4000], [4000, 0]], np.int16), np.array([0, 0, 0])))
+    [(0, 2, 1.0)]
+    """
+    order = np.argsort(owners, kind="stable")
+    _, starts = np.unique(owners[order], return_index=True)
+    for members in np.split(order, starts[1:]):
+        if len(members) < 2:
+            continue
+        own = points[members].astype(np.float32)
+        cosines = own @ own.T / np.float32(LENGTH * LENGTH)
+        for row, column in np.argwhere(np.triu(cosines >= LIKE, 1)).tolist():
+            yield int(members[row]), int(members[column]), float(cosines[row, column])
+
+
+def kindred(alike: Iterable[tuple[int, int]], uses: Sequence[int] | Places) -> list[list[int]]:
+    """Groups in which everyone is alike, most used first; who is alike with nobody is in none.
+
+    >>> kindred([(0, 1), (1, 2), (3, 4)], [1, 1, 5, 1, 1])
+    [[2, 1], [3, 4]]
+    """
+    friends: dict[int, set[int]] = {}
+    for one, other in alike:
+        friends.setdefault(one, set()).add(other)
+        friends.setdefault(other, set()).add(one)
+    groups: list[list[int]] = []
+    grouped: set[int] = set()
+    rank = sorted(friends, key=lambda member: (-int(uses[member]), -len(friends[member]), member))
+    place = {member: number for number, member in enumerate(rank)}
+    for head in rank:
+        if head in grouped:
+            continue
+        group = [head]
+        for member in sorted(friends[head] - grouped, key=place.__getitem__):
+            if all(member in friends[known] for known in group):
+                group.append(member)
+        if len(group) > 1:
+            grouped.update(group)
+            groups.append(group)
+    return groups
 
 
 def entropy(counts: list[int]) -> float:

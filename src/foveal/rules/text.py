@@ -129,7 +129,12 @@ _english_stem = cast(Callable[[str], str], Stemmer.Stemmer("english", 0).stemWor
 _stemmer_lock = threading.Lock()
 
 
-def _word(word: str) -> str:
+def stem(word: str) -> str:
+    """The stem of a word in lower case; a word that is not English stays nearly as it is.
+
+    >>> stem("doors"), stem("größe")
+    ('door', 'größe')
+    """
     # Cut before the cache, which would otherwise hold words of any length.
     return _stemmed(word[:_LONGEST]) if word.isascii() else word[:_LONGEST]
 
@@ -182,7 +187,7 @@ def terms(text: str) -> list[str]:
         if paired:
             stems += [*_pairs(paired), *paired]
         elif word not in STOP_WORDS:
-            stems.append(_word(word))
+            stems.append(stem(word))
     return stems
 
 
@@ -197,7 +202,7 @@ def asked_terms(question: str) -> list[str]:
         if paired:
             wanted.update(dict.fromkeys(_pairs(paired) or [paired]))
         elif word not in STOP_WORDS:
-            wanted[_word(word)] = None
+            wanted[stem(word)] = None
     return list(wanted)
 
 

@@ -162,6 +162,22 @@ class TapesContract:
         assert (chart.centres[1] == rounded(vector_of("the new house"))).all()
         assert np.array_equal(chart.plane.axes, PLANE.axes)
 
+    def test_the_words_of_phrases_are_there_for_building_whoever_may_see_them(self, store: Store) -> None:
+        _write(store, "see you soon", "see you later")
+        _write(store, "the blue boat", viewpoint=NODE)
+        tape = _built(store, ["see you soon", "see you later"], ["the blue boat"])
+        keys = [key("see you soon"), key("the blue boat"), key("never said")]
+        words = store.tapes.words(ADA, tape, keys=keys)
+        assert {(worded.key, worded.family, worded.text) for worded in words} == {
+            (keys[0], 0, "see you soon"),
+            (keys[1], 1, "the blue boat"),
+        }
+        assert {worded.text for worded in store.tapes.words(ADA, tape, families=[0, 7])} == {
+            "see you soon",
+            "see you later",
+        }
+        assert store.tapes.words(ADA, tape) == store.tapes.words(EVE, tape, keys=keys) == []
+
     def test_mentions_are_those_of_the_record(self, store: Store) -> None:
         [known, unlike] = _write(store, "see you soon", "unlike it")
         tape = _built(store, ["see you soon"])

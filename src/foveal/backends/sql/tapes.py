@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -17,7 +17,7 @@ from foveal.errors import Conflict, NotFound
 from foveal.model.glyph import Family, Mention, Phrase, Tape, TapeState
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
-from foveal.ports.tapes import Chart, Cutting, Found, Points, StoredFamily, Uncut, Whole
+from foveal.ports.tapes import Chart, Cutting, Found, Points, StoredFamily, Uncut, Whole, Worded
 from foveal.rules.addresses import Plane, held, stem
 from foveal.rules.glyphs import family_of, glyph, nearest_first
 
@@ -134,6 +134,21 @@ class Tapes(Part):
                 data = b"".join(point for _, point, _ in block)
                 points[here] = np.frombuffer(data, np.int16).reshape(len(block), -1)
         return Points(keys, points, uses)
+
+    def words(
+        self, viewpoint: Viewpoint, tape: int, *, keys: Sequence[int] = (), families: Sequence[int] = ()
+    ) -> list[Worded]:
+        """The words of these phrases and of the members of these families, whoever may see them, by key."""
+        found: dict[int, Worded] = {}
+        with self._session.reading(viewpoint) as db:
+            values = {**db.organism_or_nobody(viewpoint), "tape": tape}
+            for part in _parts(keys):
+                rows = db.rows("words_by_key", values | {"keys": self._dialect.array(part)})
+                found |= {row.key: struct_of(Worded, row) for row in rows}
+            for part in _parts(families):
+                rows = db.rows("words_by_family", values | {"numbers": self._dialect.array(part)})
+                found |= {row.key: struct_of(Worded, row) for row in rows}
+        return [found[key] for key in sorted(found)]
 
     def put_families(
         self, viewpoint: Viewpoint, tape: int, families: Sequence[StoredFamily], plane: Plane, digest: str
@@ -314,6 +329,11 @@ class Tapes(Part):
         with self._session.reading(access.viewpoint) as db:
             rows = self._seen(db, access, "count_placed", {"tape": tape, "prefix": stem(prefixes)})
         return held(dict(rows), prefixes)
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(numbers), _BLOCK):
+        yield numbers[start : start + _BLOCK]
 
 
 def _add(db: Transaction, own: dict[str, Any], found: Sequence[Found]) -> None:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, EncoderMismatch, NotFound
 from foveal.model.glyph import Tape, TapeState
 from foveal.model.query import Viewpoint
-from foveal.ports.tapes import Cutting, Found, Points, StoredFamily, Uncut, Whole
+from foveal.ports.tapes import Chart, Cutting, Found, Points, StoredFamily, Uncut, Whole
 from foveal.rules.addresses import Plane, corners, digits, fitted_plane, generic_plane
-from foveal.rules.glyphs import JOINS, directed, gathered, key, middle, nearest, phrases, rounded
+from foveal.rules.glyphs import (
+    LIKE,
+    close_pairs,
+    directed,
+    gathered,
+    key,
+    kindred,
+    least_likeness,
+    middle,
+    nearest,
+    phrases,
+    rounded,
+)
 from foveal.rules.text import language
 
 # A text without phrases is placed by its beginning.
@@ -34,6 +47,7 @@ class CutPhrase(Struct, frozen=True, kw_only=True):
 
     language: str
     point: Whole
+    text: str
 
 
 def cut(runtime: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, CutPhrase]]:
@@ -54,7 +68,7 @@ def cut(runtime: Runtime, texts: Sequence[Uncut]) -> tuple[list[Cut], dict[int, 
         places = [number[phrase] for phrase in own_words]
         positions: list[tuple[int, int, int]] = []
         for span, place in zip(own_spans, places, strict=False):
-            by_key.setdefault(keys[place], CutPhrase(language=name, point=points[place]))
+            by_key.setdefault(keys[place], CutPhrase(language=name, point=points[place], text=distinct[place]))
             positions.append((span.start, span.end - span.start, keys[place]))
         cuts.append(Cut(seq=uncut.seq, spans=positions, point=middle(points[places])))
     return cuts, by_key
@@ -95,7 +109,7 @@ def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress:
 def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
     """Add newly written records to the tape in use.
 
-    A phrase that is similar to a family joins it; others wait for the next build. Records are placed on the map.
+    A phrase that means the same as a family joins it; others wait for the next build. All records are placed.
     """
     tape = known(runtime, viewpoint, in_use(runtime, viewpoint))
     if tape.encoder != runtime.encoder.id:
@@ -163,7 +177,12 @@ def _cut_all(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -
 def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) -> None:
     found = runtime.store.tapes.points(viewpoint, tape)
     tell: Callable[[float], None] = lambda share: steps.tell(steps.records + int(share * steps.records))
-    families, plane = _families(runtime, found, tell)
+    if len(found.keys):
+        centres, owners, _ = gathered(found.points, tell)
+        plane = fitted_plane(directed(centres))
+        families = _families(found, _alike(runtime, viewpoint, tape, found, owners), plane)
+    else:
+        families, plane = [], generic_plane(runtime.encoder.dimension)
     try:
         runtime.store.tapes.put_families(viewpoint, tape, families, plane, _digest(families, plane))
     except Conflict:
@@ -171,23 +190,39 @@ def _gather(runtime: Runtime, viewpoint: Viewpoint, tape: int, steps: _Steps) ->
         return
 
 
-def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) -> tuple[list[StoredFamily], Plane]:
-    if not len(found.keys):
-        return [], generic_plane(runtime.encoder.dimension)
-    centres, owners, likeness = gathered(found.points, tell)
-    plane = fitted_plane(directed(centres))
-    uses = np.bincount(owners, weights=found.uses, minlength=len(centres)).astype(np.int64)
-    # Keys are sorted, so the first index of a family is that of its lowest key.
-    held, first = np.unique(owners, return_index=True)
-    order = np.lexsort((first, -uses[held]))
-    nearest_first = np.lexsort((found.keys, -likeness, owners))
-    ends = np.searchsorted(owners[nearest_first], held, side="right")
-    starts = np.searchsorted(owners[nearest_first], held, side="left")
+def _alike(
+    runtime: Runtime, viewpoint: Viewpoint, tape: int, found: Points, owners: NDArray[np.int64]
+) -> list[tuple[int, int]]:
+    """The pairs of phrases that mean the same, as far as vectors and words tell."""
+    pairs = list(close_pairs(found.points, owners))
+    keys: list[int] = found.keys[sorted({place for one, other, _ in pairs for place in (one, other)})].tolist()
+    words = {worded.key: worded.text for worded in runtime.store.tapes.words(viewpoint, tape, keys=keys)}
+    said = [words.get(int(key)) for key in found.keys]
+    alike: list[tuple[int, int]] = []
+    for one, other, cosine in pairs:
+        # A phrase may have been erased since it was cut.
+        ours, theirs = said[one], said[other]
+        if ours is not None and theirs is not None and cosine >= least_likeness(ours, theirs):
+            alike.append((one, other))
+    return alike
+
+
+def _families(found: Points, alike: Sequence[tuple[int, int]], plane: Plane) -> list[StoredFamily]:
+    """Families of phrases that are all alike; what is like nothing else is a family of its own."""
+    groups = kindred(alike, found.uses)
+    grouped = {place for group in groups for place in group}
+    groups += [[place] for place in range(len(found.keys)) if place not in grouped]
+    # Keys are sorted, so the lowest index in a family is that of its lowest key.
+    groups.sort(key=lambda group: (-int(found.uses[group].sum()), min(group)))
     families: list[StoredFamily] = []
-    for number, place_ in enumerate(order.tolist()):
-        centre = centres[held[place_]]
+    for number, group in enumerate(groups):
+        points = found.points[group]
+        centre = middle(points) if len(group) > 1 else points[0]
+        _, likeness = nearest(points, centre[None])
         digits, x, y = place(centre, plane)
-        members = nearest_first[starts[place_] : ends[place_]]
+        members = sorted(
+            zip(found.keys[group].tolist(), likeness.tolist(), strict=True), key=lambda m: (-m[1], m[0])
+        )
         families.append(
             StoredFamily(
                 number=number,
@@ -195,13 +230,10 @@ def _families(runtime: Runtime, found: Points, tell: Callable[[float], None]) ->
                 digits=digits,
                 x=x,
                 y=y,
-                members=[
-                    (key, round(like, 4))
-                    for key, like in zip(found.keys[members].tolist(), likeness[members].tolist(), strict=True)
-                ],
+                members=[(key, round(like, 4)) for key, like in members],
             )
         )
-    return families, plane
+    return families
 
 
 def _digest(families: Sequence[StoredFamily], plane: Plane) -> str:
@@ -226,13 +258,7 @@ def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
     chart = runtime.store.tapes.chart(viewpoint, tape) if texts else None
     while chart is not None and texts:
         cuts, by_key = cut(runtime, texts)
-        points = np.stack([phrase.point for phrase in by_key.values()]) if by_key else None
-        owners, likeness = nearest(points, chart.centres) if points is not None and len(chart.numbers) else ((), ())
-        joins = {
-            key: (int(chart.numbers[owner]), float(like))
-            for key, owner, like in zip(by_key, owners, likeness, strict=False)
-            if like >= JOINS
-        }
+        joins = _joins(runtime, viewpoint, tape, chart, by_key) if by_key and len(chart.numbers) else {}
         runtime.store.tapes.put_phrases(
             viewpoint,
             tape,
@@ -252,3 +278,31 @@ def _follow(runtime: Runtime, viewpoint: Viewpoint, tape: int) -> None:
             ],
         )
         texts = runtime.store.tapes.uncut(viewpoint, tape, BATCH)
+
+
+def _joins(
+    runtime: Runtime, viewpoint: Viewpoint, tape: int, chart: Chart, by_key: Mapping[int, CutPhrase]
+) -> dict[int, tuple[int, float]]:
+    """The phrases that join a family, by key: the number of the family, and how near they are to its centre.
+
+    A phrase must be like every member, so that any of them may stand for it.
+    """
+    owners, likeness = nearest(np.stack([phrase.point for phrase in by_key.values()]), chart.centres)
+    near = {
+        key: (int(chart.numbers[owner]), float(like))
+        for key, owner, like in zip(by_key, owners, likeness, strict=True)
+        if like >= LIKE
+    }
+    members: dict[int, list[str]] = {}
+    for worded in runtime.store.tapes.words(
+        viewpoint, tape, families=sorted({family for family, _ in near.values()})
+    ):
+        if worded.family is not None:
+            members.setdefault(worded.family, []).append(worded.text)
+    joins: dict[int, tuple[int, float]] = {}
+    for phrase_key, (family, like) in near.items():
+        words = by_key[phrase_key].text
+        if family in members and all(like >= least_likeness(words, known) for known in members[family]):
+            members[family].append(words)
+            joins[phrase_key] = (family, like)
+    return joins

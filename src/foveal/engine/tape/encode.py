@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -15,7 +15,20 @@ from foveal.model.glyph import Decoded, Encoded, Mention
 from foveal.model.query import Access
 from foveal.model.record import Record
 from foveal.rules.budget import Candidate
-from foveal.rules.glyphs import JOINS, Sign, covered, density, key, nearby, nearest, parts, phrases, rounded, stream
+from foveal.rules.glyphs import (
+    LENGTH,
+    Sign,
+    Whole,
+    covered,
+    density,
+    key,
+    least_likeness,
+    nearby,
+    parts,
+    phrases,
+    rounded,
+    stream,
+)
 from foveal.rules.rendering import line
 from foveal.rules.summaries import outermost
 
@@ -78,7 +91,7 @@ def labelled(runtime: Runtime, access: Access, tape: int, mentions: list[Mention
 
 
 def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list[tuple[int, int]]) -> list[Mention]:
-    """The phrases that are similar to the label of a family.
+    """The phrases that mean the same as the label of a family.
 
     Only visible words count: comparing with the centre of a family would show how near a guess is to hidden words.
     """
@@ -89,19 +102,33 @@ def _alike(runtime: Runtime, access: Access, tape: int, text: str, unknown: list
     families = runtime.store.tapes.families(access, tape, numbers=numbers, limit=max(1, len(numbers)))
     if not families:
         return []
-    places, likeness = nearest(points, rounded(runtime.embedder.embed([family.label for family in families])))
-    return [
-        Mention(
-            start=start,
-            end=end,
-            text=text[start:end],
-            glyph=families[int(place)].glyph,
-            family=families[int(place)].number,
-            likeness=round(float(like), 4),
-        )
-        for (start, end), place, like in zip(unknown, places, likeness, strict=True)
-        if like >= JOINS
-    ]
+    labels = rounded(runtime.embedder.embed([family.label for family in families]))
+    mentions: list[Mention] = []
+    for (start, end), (likeness, closest) in zip(unknown, _closest(points, labels), strict=True):
+        # The nearest family may say something else, and the next the same.
+        for place, like in zip(closest, likeness, strict=True):
+            family = families[place]
+            if like >= least_likeness(text[start:end], family.label):
+                mentions.append(
+                    Mention(
+                        start=start,
+                        end=end,
+                        text=text[start:end],
+                        glyph=family.glyph,
+                        family=family.number,
+                        likeness=round(like, 4),
+                    )
+                )
+                break
+    return mentions
+
+
+def _closest(points: Whole, labels: Whole) -> Iterator[tuple[list[float], list[int]]]:
+    """For each point its cosines to the nearest labels, and their indexes, nearest first."""
+    cosines = np.clip(points.astype(np.float32) @ labels.T.astype(np.float32) / np.float32(LENGTH**2), -1, 1)
+    for row in cosines:
+        order = np.argsort(-row, kind="stable")[:CONSIDERED]
+        yield row[order].tolist(), order.tolist()
 
 
 def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -> dict[str, float]:
@@ -208,16 +235,21 @@ def _signed(
 ) -> Candidate:
     if not mentions:
         return candidate
-    distinct = {mention.glyph: _marked(mention.text, labels[mention.family]) for mention in mentions}
+    distinct = {mention.glyph: _shown(mention, labels[mention.family]) for mention in mentions}
     with_labels = line(record, "; ".join(f"{glyph} {label}" for glyph, label in distinct.items()))
     signs = line(record, " ".join(glyph for glyph in distinct if glyph))
     shorter = partial(_at_depth, with_labels, signs)
     return msgspec.structs.replace(candidate, whole=with_labels, shorter=shorter, deepest=1)
 
 
-def _marked(words: str, label: str) -> str:
-    """The label of a family, marked if it differs from the original words."""
-    return label if words.casefold() == label.casefold() else f"{ALIKE}{label}"
+def _shown(mention: Mention, label: str) -> str:
+    """The label of a family, marked if it differs from the original words; those, if it says something else.
+
+    Tapes built by earlier releases have families whose phrases share no more than a topic.
+    """
+    if mention.text.casefold() == label.casefold():
+        return label
+    return f"{ALIKE}{label}" if mention.likeness >= least_likeness(mention.text, label) else mention.text
 
 
 def _at_depth(with_labels: str, signs: str, depth: int) -> str:

@@ -84,6 +84,22 @@ select p.key, p.data, (select count(*) from mention m
     where (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key))
 from phrase_point p where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s) order by p.key
 
+-- words_by_key --
+select distinct on (p.key) p.key, p.family, substr(r.text, m.start + 1, m.length) as text
+from phrase p
+join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key)
+join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
+where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s) and p.key = any(%(keys)s::bigint[])
+order by p.key, r.seq, m.start
+
+-- words_by_family --
+select distinct on (p.key) p.key, p.family, substr(r.text, m.start + 1, m.length) as text
+from phrase p
+join mention m on (m.world, m.organism, m.tape, m.key) = (p.world, p.organism, p.tape, p.key)
+join record r on (r.world, r.organism, r.seq) = (m.world, m.organism, m.seq)
+where (p.world, p.organism, p.tape) = (%(world)s, %(organism)s, %(tape)s) and p.family = any(%(numbers)s::bigint[])
+order by p.key, r.seq, m.start
+
 -- add_family --
 insert into family (world, organism, tape, number, centre, digits, x, y, next_member)
 values (%(world)s, %(organism)s, %(tape)s, %(number)s, %(centre)s, %(digits)s, %(x)s, %(y)s, %(next_member)s)

@@ -77,6 +77,22 @@ select p.key, p.data, (select count(*) from mention m
     where m.organism = p.organism and m.tape = p.tape and m.key = p.key)
 from phrase_point p where p.organism = :organism and p.tape = :tape order by p.key
 
+-- words_by_key --
+select p.key, p.family, min(r.seq), substr(r.text, m.start + 1, m.length) as text
+from json_each(:keys) wanted
+cross join phrase p on p.organism = :organism and p.tape = :tape and p.key = wanted.value
+cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
+cross join record r on r.seq = m.seq
+group by p.key
+
+-- words_by_family --
+select p.key, p.family, min(r.seq), substr(r.text, m.start + 1, m.length) as text
+from json_each(:numbers) wanted
+cross join phrase p on p.organism = :organism and p.tape = :tape and p.family = wanted.value
+cross join mention m on m.organism = p.organism and m.tape = p.tape and m.key = p.key
+cross join record r on r.seq = m.seq
+group by p.key
+
 -- add_family --
 insert into family (organism, tape, number, centre, digits, x, y, next_member)
 values (:organism, :tape, :number, :centre, :digits, :x, :y, :next_member)
