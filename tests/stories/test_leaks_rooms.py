@@ -1,4 +1,4 @@
-"""Crystals are of a node and those above it, the ledger is of one node: nobody else learns of them."""
+"""Crystals are of a node and those above it, and what a node logs as local is its own: nobody else learns of it."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ CRYSTALS: dict[str, list[Case]] = {
     "reap": [lambda view, ids: view.crystals.reap()],
 }
 LEDGER: dict[str, list[Case]] = {
-    "store_agent_state": [lambda view, ids: view.ledger.store_agent_state("clerk", {"of": "mine"})],
+    "store_agent_state": [lambda view, ids: view.ledger.store_agent_state("clerk", {"of": "mine"}, scope="local")],
     "get_agent_state": [lambda view, ids: view.ledger.get_agent_state("clerk")],
     "get_agent_states": [lambda view, ids: view.ledger.get_agent_states()],
     "find_relevant": [lambda view, ids: view.ledger.find_relevant("what is told", 99)],
@@ -70,20 +70,20 @@ LEDGER: dict[str, list[Case]] = {
     "get_decision": [lambda view, ids: view.ledger.get_decision(ids["decision"])],
     "get_decisions": [lambda view, ids: view.ledger.get_decisions()],
     "find_similar_decisions": [lambda view, ids: view.ledger.find_similar_decisions("what is told")],
-    "store_pattern": [lambda view, ids: view.ledger.store_pattern("what is told", "mine")],
+    "store_pattern": [lambda view, ids: view.ledger.store_pattern("what is told", "mine", scope="local")],
     "find_pattern": [lambda view, ids: view.ledger.find_pattern("what is told")],
     "get_patterns": [lambda view, ids: view.ledger.get_patterns()],
     "update_pattern_stats": [lambda view, ids: view.ledger.update_pattern_stats(ids["pattern"], False)],
     "learn_from_goal": [lambda view, ids: view.ledger.learn_from_goal(ids["goal"])],
     "prune_patterns": [lambda view, ids: view.ledger.prune_patterns(0)],
     # From here on the node has a goal of the same id: that is its own.
-    "store_goal": [lambda view, ids: view.ledger.store_goal("mine", goal_id=ids["goal"])],
+    "store_goal": [lambda view, ids: view.ledger.store_goal("mine", goal_id=ids["goal"], scope="local")],
 }
 OPERATIONAL: dict[str, list[Case]] = {
-    "push_event": [lambda view, ids: view.operational.push_event("error", "mine", critical=True)],
+    "push_event": [lambda view, ids: view.operational.push_event("error", "mine", critical=True, scope="local")],
     "get_recent": [lambda view, ids: view.operational.get_recent()],
     "get_events": [lambda view, ids: view.operational.get_events()],
-    "update_metric": [lambda view, ids: view.operational.update_metric("heat", 1)],
+    "update_metric": [lambda view, ids: view.operational.update_metric("heat", 1, scope="local")],
     "get_metric": [lambda view, ids: view.operational.get_metric("heat")],
     "get_metric_hours": [lambda view, ids: view.operational.get_metric_hours("heat")],
     "get_event_hours": [lambda view, ids: view.operational.get_event_hours()],
@@ -104,18 +104,18 @@ def _grown(view: View, word: str) -> dict[str, str]:
     """The ids of what a node made, all of which says its word."""
     said = [{"role": "user", "content": f"{word} is told"}]
     ledger = view.ledger
-    goal = ledger.store_goal(f"{word} is told")
+    goal = ledger.store_goal(f"{word} is told", scope="local")
     task = ledger.store_task(goal.id, f"{word} is told", status="in_progress")
     ledger.store_tool_call(task.id, "tool", given={"of": word})
-    ledger.store_agent_state("clerk", {"of": word})
-    view.operational.push_event("error", {"of": word}, critical=True)
-    view.operational.update_metric(f"{word}-heat", 9)
+    ledger.store_agent_state("clerk", {"of": word}, scope="local")
+    view.operational.push_event("error", {"of": word}, critical=True, scope="local")
+    view.operational.update_metric(f"{word}-heat", 9, scope="local")
     return {
         "crystal": view.crystals.crystallize(said, working_memory={"of": word}).crystal_id,
         "goal": goal.id,
         "task": task.id,
         "decision": ledger.store_decision(f"what of {word}?", f"{word} is told", goal_id=goal.id).id,
-        "pattern": ledger.store_pattern(f"what of {word}", f"{word} is told", success_rate=1.0).id,
+        "pattern": ledger.store_pattern(f"what of {word}", f"{word} is told", success_rate=1.0, scope="local").id,
     }
 
 

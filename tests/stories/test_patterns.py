@@ -61,6 +61,8 @@ def test_a_finished_goal_teaches_a_pattern_once(ada: View) -> None:
         with pytest.raises(Invalid):
             ada.ledger.learn_from_goal(goal.id)
         ada.ledger.update_goal(goal.id, "completed")
+        assert ada.ledger.learn_from_goal(goal.id) is None, "a task was never done"
+        ada.ledger.update_task(task.id, "completed", output="done")
         return goal.id
 
     first = ada.ledger.learn_from_goal(reached("Write the weekly report"))

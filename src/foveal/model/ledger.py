@@ -42,7 +42,8 @@ class Status(StrEnum):
 class Goal(Struct, frozen=True, kw_only=True):
     """A goal to reach. Priority 1 is the most urgent.
 
-    `owner` is the process that works on it; `record_id` is the record that makes it searchable.
+    `owner` is the process that works on it; `record_id` is the record that makes it searchable. `node` is the agent
+    that stored it, and `changed_by` the one that last changed its status.
     """
 
     key: ClassVar[str] = "id"
@@ -59,6 +60,8 @@ class Goal(Struct, frozen=True, kw_only=True):
     owner: str | None = None
     archived_at: datetime | None = None
     record_id: str | None = None
+    node: str = ""
+    changed_by: str | None = None
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -80,6 +83,8 @@ class Task(Struct, frozen=True, kw_only=True):
     duration_ms: float | None = None
     error: str | None = None
     record_id: str | None = None
+    node: str = ""
+    changed_by: str | None = None
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):
@@ -98,6 +103,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     duration_ms: float | None = None
     reason: str = ""
     timestamp: datetime
+    node: str = ""
 
 
 class Level(StrEnum):
@@ -136,6 +142,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     timestamp: datetime
     archived_at: datetime | None = None
     record_id: str | None = None
+    node: str = ""
 
 
 class Pattern(Struct, frozen=True, kw_only=True):
@@ -153,6 +160,7 @@ class Pattern(Struct, frozen=True, kw_only=True):
     last_used: datetime | None = None
     created_from: str | None = None
     record_id: str | None = None
+    node: str = ""
 
 
 class AgentState(Struct, frozen=True, kw_only=True):
@@ -164,6 +172,19 @@ class AgentState(Struct, frozen=True, kw_only=True):
     agent_name: str
     state: Any
     updated_at: datetime
+    node: str = ""
+
+
+class Engram(Struct, frozen=True, kw_only=True):
+    """A state kept under a name until it is overwritten, and the agent that kept it."""
+
+    key: ClassVar[str] = "name"
+    moment: ClassVar[str] = "kept_at"
+
+    name: str
+    state: Any
+    kept_at: datetime
+    node: str = ""
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -178,6 +199,7 @@ class Event(Struct, frozen=True, kw_only=True):
     source: str = ""
     data: Any = None
     critical: bool = False
+    node: str = ""
 
 
 class Metric(Struct, frozen=True, kw_only=True):

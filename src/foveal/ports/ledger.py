@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 from foveal.model.ledger import (
     AgentState,
     Decision,
+    Engram,
     Event,
     EventHour,
     Goal,
@@ -20,12 +21,14 @@ from foveal.model.ledger import (
 )
 from foveal.model.query import Viewpoint
 
-Row = Goal | Task | ToolCall | Decision | Pattern | AgentState | Event | Metric | MetricHour | EventHour
+Row = Goal | Task | ToolCall | Decision | Pattern | AgentState | Engram | Event | Metric | MetricHour | EventHour
 R = TypeVar("R", bound=Row)
 
 KINDS: tuple[type[Row], ...] = (
-    *(Goal, Task, ToolCall, Decision, Pattern, AgentState, Event, Metric, MetricHour, EventHour),
+    *(Goal, Task, ToolCall, Decision, Pattern, AgentState, Engram, Event, Metric, MetricHour, EventHour),
 )
+# The node whose ledger all nodes of an organism share; no agent has this name.
+COMMON = "*"
 # The columns that rows can be looked up by; each has an index.
 LOOKED_UP: dict[type[Row], tuple[str, ...]] = {
     Goal: ("status",),
@@ -34,6 +37,7 @@ LOOKED_UP: dict[type[Row], tuple[str, ...]] = {
     Decision: ("goal_id",),
     Pattern: ("trigger", "created_from"),
     AgentState: (),
+    Engram: (),
     Event: ("category", "source"),
     Metric: (),
     MetricHour: ("name",),
@@ -42,7 +46,7 @@ LOOKED_UP: dict[type[Row], tuple[str, ...]] = {
 
 
 class Ledger(Protocol):
-    """The ledger rows of one node of one organism, which no other node sees or changes.
+    """The ledger rows of one node of one organism. The node `COMMON` names the ledger that all its nodes share.
 
     When the record of a row is forgotten, the row is hidden too. When the record is erased, the row is deleted with
     everything that depends on it.

@@ -50,7 +50,10 @@ OWNED = (
     *(Table(name) for name in ("tape", "dropped_tape", "family", "phrase", "mention", "place")),
     *(Table(name) for name in ("phrase_point", "version_point", "ledger")),
     *(Table(name, by="ledger") for name in ("goal", "task", "tool_call", "decision", "pattern")),
-    *(Table(name, by="ledger") for name in ("agent_state", "event", "event_hour", "metric", "metric_hour")),
+    *(
+        Table(name, by="ledger")
+        for name in ("agent_state", "engram", "event", "event_hour", "metric", "metric_hour")
+    ),
     *(Table("crystal_blob"), Table("crystal"), Table("crystal_fragment", by="crystal")),
     *(Table("snapshot"), Table("oblivion")),
 )

@@ -10,7 +10,7 @@ import msgspec
 from foveal.model.policy import MemoryConfig, Strategy
 from foveal.model.record import Record, Tier, Vitals
 from foveal.model.results import Forecast, What
-from foveal.rules.lifecycle import deserves, promoted, shown
+from foveal.rules.lifecycle import deserves, promoted, shown, unfinished
 
 # What an archived record loses of its factor. Most records are archived, so this must not outweigh relevance.
 ARCHIVED = 0.02
@@ -117,6 +117,8 @@ def _moves(record: Record, config: MemoryConfig) -> list[Forecast]:
     current = record
     while True:
         tier, layer = current.vitals.tier, config.layer(current.vitals.tier)
+        if tier is not Tier.WORKING and unfinished(current):
+            return moves
         why = deserves(current, config) if tier is not Tier.SEMANTIC else None
         at_once = why and tier is Tier.WORKING and config.strategy is not Strategy.TIME_BASED
         if not at_once and layer.retention_hours is None:

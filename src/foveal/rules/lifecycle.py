@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from foveal.errors import Invalid
 from foveal.model.crystal import Changes
+from foveal.model.ledger import Status
 from foveal.model.policy import (
     MemoryConfig,
     MemoryLayerConfig,
@@ -60,6 +61,12 @@ def shown(hours: float) -> str:
     return f"{hours / 24:g} d" if hours > 24 and hours % 24 == 0 else f"{hours:g} h"
 
 
+def unfinished(record: Record) -> bool:
+    """Whether a record is that of a goal on which work remains. Such a record is never archived."""
+    status = record.metadata.get("status")
+    return record.kind == "goal" and any(status == open_.value for open_ in Status if not open_.finished)
+
+
 def deserves(record: Record, config: MemoryConfig) -> str | None:
     """Why a record has earned the next tier, or None if it has not.
 
@@ -70,6 +77,8 @@ def deserves(record: Record, config: MemoryConfig) -> str | None:
         return "it is pinned"
     if record.linearity > Linearity.DROPPABLE:
         return f"it is {record.linearity.name.lower()}"
+    if unfinished(record):
+        return "the goal is not finished"
     uses = vitals.uses >= layer.promote_threshold
     if config.strategy is Strategy.SIMPLE or vitals.tier is not Tier.WORKING:
         if uses and layer.promote_threshold:
@@ -118,8 +127,9 @@ def leaving(held: Sequence[Record], config: MemoryConfig, now: datetime) -> Iter
 
     Overdue records leave. When the tier is nearly full, a fifth of it leaves: from L2 the least important records,
     from L3 the well used ones first, then the oldest. A leaving record goes to the next tier if it has earned it,
-    or else to the archive.
+    or else to the archive. Unfinished goals stay.
     """
+    held = [record for record in held if not unfinished(record)]
     if not held:
         return
     tier = held[0].vitals.tier
@@ -146,7 +156,7 @@ def pruned(oldest_first: Sequence[Record], count: int, config: MemoryConfig, now
     capacity = config.l4.capacity
     over = 0 if capacity is None else count - capacity
     for record in oldest_first:
-        if record.vitals.pinned or record.linearity is Linearity.PRESERVED:
+        if record.vitals.pinned or record.linearity is Linearity.PRESERVED or unfinished(record):
             continue
         if overdue(record, config, now):
             yield archived(record, f"L4 keeps {shown(config.l4.retention_hours or 0)}", now)

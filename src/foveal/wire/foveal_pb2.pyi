@@ -2024,7 +2024,7 @@ class ReapResponse(_message.Message):
     def __init__(self, reaped: _Optional[_Union[Reaped, _Mapping]] = ...) -> None: ...
 
 class PushEventRequest(_message.Message):
-    __slots__ = ("category", "data", "source", "critical", "timestamp", "event_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("category", "data", "source", "critical", "timestamp", "event_id", "actor_id", "world", "node", "session_id", "scope")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -2035,6 +2035,7 @@ class PushEventRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     category: str
     data: _struct_pb2.Value
     source: str
@@ -2045,7 +2046,8 @@ class PushEventRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, category: _Optional[str] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., source: _Optional[str] = ..., critical: bool = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., event_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, category: _Optional[str] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., source: _Optional[str] = ..., critical: bool = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., event_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class PushEventResponse(_message.Message):
     __slots__ = ("event",)
@@ -2124,20 +2126,22 @@ class GetEventHoursResponse(_message.Message):
     def __init__(self, event_hours: _Optional[_Iterable[_Union[EventHour, _Mapping]]] = ...) -> None: ...
 
 class UpdateMetricRequest(_message.Message):
-    __slots__ = ("key", "value", "actor_id", "world", "node", "session_id")
+    __slots__ = ("key", "value", "actor_id", "world", "node", "session_id", "scope")
     KEY_FIELD_NUMBER: _ClassVar[int]
     VALUE_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     key: str
     value: float
     actor_id: str
     world: str
     node: str
     session_id: str
-    def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class UpdateMetricResponse(_message.Message):
     __slots__ = ("metric",)
@@ -2226,7 +2230,7 @@ class GetSystemSnapshotResponse(_message.Message):
     def __init__(self, system_snapshot: _Optional[_Union[SystemSnapshot, _Mapping]] = ...) -> None: ...
 
 class StoreGoalRequest(_message.Message):
-    __slots__ = ("description", "status", "priority", "metadata", "goal_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("description", "status", "priority", "metadata", "goal_id", "actor_id", "world", "node", "session_id", "scope")
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
@@ -2236,6 +2240,7 @@ class StoreGoalRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     description: str
     status: str
     priority: int
@@ -2245,7 +2250,8 @@ class StoreGoalRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., goal_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., goal_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreGoalResponse(_message.Message):
     __slots__ = ("goal",)
@@ -2558,7 +2564,7 @@ class GetToolCallsResponse(_message.Message):
     def __init__(self, tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ...) -> None: ...
 
 class StoreDecisionRequest(_message.Message):
-    __slots__ = ("context", "chosen", "options", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "decision_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("context", "chosen", "options", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "decision_id", "actor_id", "world", "node", "session_id", "scope")
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     CHOSEN_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
@@ -2573,6 +2579,7 @@ class StoreDecisionRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     context: str
     chosen: str
     options: _containers.RepeatedScalarFieldContainer[str]
@@ -2587,7 +2594,8 @@ class StoreDecisionRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, context: _Optional[str] = ..., chosen: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., decision_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, context: _Optional[str] = ..., chosen: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., decision_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreDecisionResponse(_message.Message):
     __slots__ = ("decision",)
@@ -2684,7 +2692,7 @@ class FindSimilarDecisionsResponse(_message.Message):
     def __init__(self, decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ...) -> None: ...
 
 class StorePatternRequest(_message.Message):
-    __slots__ = ("trigger", "action", "success_rate", "uses", "created_from", "pattern_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("trigger", "action", "success_rate", "uses", "created_from", "pattern_id", "actor_id", "world", "node", "session_id", "scope")
     TRIGGER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     SUCCESS_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -2695,6 +2703,7 @@ class StorePatternRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     trigger: str
     action: str
     success_rate: float
@@ -2705,7 +2714,8 @@ class StorePatternRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_from: _Optional[str] = ..., pattern_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_from: _Optional[str] = ..., pattern_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StorePatternResponse(_message.Message):
     __slots__ = ("pattern",)
@@ -2800,20 +2810,22 @@ class PrunePatternsResponse(_message.Message):
     def __init__(self, count: _Optional[int] = ...) -> None: ...
 
 class StoreAgentStateRequest(_message.Message):
-    __slots__ = ("agent_name", "state", "actor_id", "world", "node", "session_id")
+    __slots__ = ("agent_name", "state", "actor_id", "world", "node", "session_id", "scope")
     AGENT_NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     agent_name: str
     state: _struct_pb2.Value
     actor_id: str
     world: str
     node: str
     session_id: str
-    def __init__(self, agent_name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, agent_name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreAgentStateResponse(_message.Message):
     __slots__ = ("agent_state",)
@@ -2908,7 +2920,7 @@ class MigrateOldEntriesResponse(_message.Message):
     def __init__(self, migrated: _Optional[_Union[Migrated, _Mapping]] = ...) -> None: ...
 
 class StoreProcedureRequest(_message.Message):
-    __slots__ = ("name", "description", "steps", "success_count", "fail_count", "avg_duration_ms", "tags", "procedure_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("name", "description", "steps", "success_count", "fail_count", "avg_duration_ms", "tags", "procedure_id", "actor_id", "world", "node", "session_id", "scope")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
@@ -2921,6 +2933,7 @@ class StoreProcedureRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     name: str
     description: str
     steps: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Value]
@@ -2933,7 +2946,8 @@ class StoreProcedureRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[_struct_pb2.Value, _Mapping]]] = ..., success_count: _Optional[int] = ..., fail_count: _Optional[int] = ..., avg_duration_ms: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., procedure_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[_struct_pb2.Value, _Mapping]]] = ..., success_count: _Optional[int] = ..., fail_count: _Optional[int] = ..., avg_duration_ms: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., procedure_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreProcedureResponse(_message.Message):
     __slots__ = ("record",)
@@ -2942,7 +2956,7 @@ class StoreProcedureResponse(_message.Message):
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
 
 class StoreIncidentRequest(_message.Message):
-    __slots__ = ("description", "symptoms", "root_cause", "resolution", "resolved_by", "prevention", "occurred_at", "incident_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("description", "symptoms", "root_cause", "resolution", "resolved_by", "prevention", "occurred_at", "incident_id", "actor_id", "world", "node", "session_id", "scope")
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     SYMPTOMS_FIELD_NUMBER: _ClassVar[int]
     ROOT_CAUSE_FIELD_NUMBER: _ClassVar[int]
@@ -2955,6 +2969,7 @@ class StoreIncidentRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     description: str
     symptoms: _containers.RepeatedScalarFieldContainer[str]
     root_cause: str
@@ -2967,7 +2982,8 @@ class StoreIncidentRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, description: _Optional[str] = ..., symptoms: _Optional[_Iterable[str]] = ..., root_cause: _Optional[str] = ..., resolution: _Optional[str] = ..., resolved_by: _Optional[str] = ..., prevention: _Optional[str] = ..., occurred_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., incident_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, description: _Optional[str] = ..., symptoms: _Optional[_Iterable[str]] = ..., root_cause: _Optional[str] = ..., resolution: _Optional[str] = ..., resolved_by: _Optional[str] = ..., prevention: _Optional[str] = ..., occurred_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., incident_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreIncidentResponse(_message.Message):
     __slots__ = ("record",)
@@ -2976,7 +2992,7 @@ class StoreIncidentResponse(_message.Message):
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
 
 class StoreConfigChangeRequest(_message.Message):
-    __slots__ = ("file_path", "content", "changed_by", "reason", "change_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("file_path", "content", "changed_by", "reason", "change_id", "actor_id", "world", "node", "session_id", "scope")
     FILE_PATH_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     CHANGED_BY_FIELD_NUMBER: _ClassVar[int]
@@ -2986,6 +3002,7 @@ class StoreConfigChangeRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     file_path: str
     content: str
     changed_by: str
@@ -2995,7 +3012,8 @@ class StoreConfigChangeRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, file_path: _Optional[str] = ..., content: _Optional[str] = ..., changed_by: _Optional[str] = ..., reason: _Optional[str] = ..., change_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, file_path: _Optional[str] = ..., content: _Optional[str] = ..., changed_by: _Optional[str] = ..., reason: _Optional[str] = ..., change_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class StoreConfigChangeResponse(_message.Message):
     __slots__ = ("record",)
@@ -3026,7 +3044,7 @@ class GetConfigHistoryResponse(_message.Message):
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
 
 class AddKnowledgeRequest(_message.Message):
-    __slots__ = ("title", "content", "source", "tags", "knowledge_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("title", "content", "source", "tags", "knowledge_id", "actor_id", "world", "node", "session_id", "scope")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
@@ -3036,6 +3054,7 @@ class AddKnowledgeRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     title: str
     content: str
     source: str
@@ -3045,7 +3064,8 @@ class AddKnowledgeRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, title: _Optional[str] = ..., content: _Optional[str] = ..., source: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., knowledge_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    scope: str
+    def __init__(self, title: _Optional[str] = ..., content: _Optional[str] = ..., source: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., knowledge_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
 
 class AddKnowledgeResponse(_message.Message):
     __slots__ = ("record",)
@@ -3266,14 +3286,16 @@ class Actor(_message.Message):
     def __init__(self, world: _Optional[str] = ..., actor_id: _Optional[str] = ...) -> None: ...
 
 class AgentState(_message.Message):
-    __slots__ = ("agent_name", "state", "updated_at")
+    __slots__ = ("agent_name", "state", "updated_at", "node")
     AGENT_NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     agent_name: str
     state: _struct_pb2.Value
     updated_at: _timestamp_pb2.Timestamp
-    def __init__(self, agent_name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    node: str
+    def __init__(self, agent_name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., updated_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class AssembledContext(_message.Message):
     __slots__ = ("chunks", "text", "total_tokens", "max_tokens", "tiers", "cut")
@@ -3436,7 +3458,7 @@ class Cut(_message.Message):
     def __init__(self, id: _Optional[str] = ..., reason: _Optional[str] = ..., version: _Optional[int] = ..., successor: _Optional[int] = ..., relevance: _Optional[float] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("id", "context", "options", "chosen", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "timestamp", "archived_at", "record_id")
+    __slots__ = ("id", "context", "options", "chosen", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "timestamp", "archived_at", "record_id", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
@@ -3450,6 +3472,7 @@ class Decision(_message.Message):
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
     ARCHIVED_AT_FIELD_NUMBER: _ClassVar[int]
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     context: str
     options: _containers.RepeatedScalarFieldContainer[str]
@@ -3463,7 +3486,8 @@ class Decision(_message.Message):
     timestamp: _timestamp_pb2.Timestamp
     archived_at: _timestamp_pb2.Timestamp
     record_id: str
-    def __init__(self, id: _Optional[str] = ..., context: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., chosen: _Optional[str] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., record_id: _Optional[str] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., context: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., chosen: _Optional[str] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., record_id: _Optional[str] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Decoded(_message.Message):
     __slots__ = ("text", "exact")
@@ -3520,20 +3544,22 @@ class Encoded(_message.Message):
     def __init__(self, stream: _Optional[str] = ..., tape: _Optional[int] = ..., density: _Optional[float] = ..., exact: bool = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("id", "timestamp", "category", "source", "data", "critical")
+    __slots__ = ("id", "timestamp", "category", "source", "data", "critical", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     DATA_FIELD_NUMBER: _ClassVar[int]
     CRITICAL_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     timestamp: _timestamp_pb2.Timestamp
     category: str
     source: str
     data: _struct_pb2.Value
     critical: bool
-    def __init__(self, id: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., category: _Optional[str] = ..., source: _Optional[str] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., critical: bool = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., category: _Optional[str] = ..., source: _Optional[str] = ..., data: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., critical: bool = ..., node: _Optional[str] = ...) -> None: ...
 
 class EventHour(_message.Message):
     __slots__ = ("id", "category", "source", "hour", "count")
@@ -3642,7 +3668,7 @@ class Forgotten(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ..., erased: bool = ..., lingers: bool = ..., move: _Optional[str] = ..., crystals: _Optional[_Iterable[str]] = ..., removed: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class Goal(_message.Message):
-    __slots__ = ("id", "description", "status", "priority", "created_at", "completed_at", "result", "metadata", "owner", "archived_at", "record_id")
+    __slots__ = ("id", "description", "status", "priority", "created_at", "completed_at", "result", "metadata", "owner", "archived_at", "record_id", "node", "changed_by")
     ID_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -3654,6 +3680,8 @@ class Goal(_message.Message):
     OWNER_FIELD_NUMBER: _ClassVar[int]
     ARCHIVED_AT_FIELD_NUMBER: _ClassVar[int]
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_BY_FIELD_NUMBER: _ClassVar[int]
     id: str
     description: str
     status: str
@@ -3665,7 +3693,9 @@ class Goal(_message.Message):
     owner: str
     archived_at: _timestamp_pb2.Timestamp
     record_id: str
-    def __init__(self, id: _Optional[str] = ..., description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., owner: _Optional[str] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., record_id: _Optional[str] = ...) -> None: ...
+    node: str
+    changed_by: str
+    def __init__(self, id: _Optional[str] = ..., description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., owner: _Optional[str] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., record_id: _Optional[str] = ..., node: _Optional[str] = ..., changed_by: _Optional[str] = ...) -> None: ...
 
 class Grade(_message.Message):
     __slots__ = ("linearity", "rationale", "hint")
@@ -4053,7 +4083,7 @@ class Path(_message.Message):
     def __init__(self, path: _Optional[str] = ..., help: _Optional[str] = ..., needs: _Optional[_Iterable[str]] = ..., takes: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Pattern(_message.Message):
-    __slots__ = ("id", "trigger", "action", "success_rate", "uses", "created_at", "last_used", "created_from", "record_id")
+    __slots__ = ("id", "trigger", "action", "success_rate", "uses", "created_at", "last_used", "created_from", "record_id", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     TRIGGER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
@@ -4063,6 +4093,7 @@ class Pattern(_message.Message):
     LAST_USED_FIELD_NUMBER: _ClassVar[int]
     CREATED_FROM_FIELD_NUMBER: _ClassVar[int]
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     trigger: str
     action: str
@@ -4072,7 +4103,8 @@ class Pattern(_message.Message):
     last_used: _timestamp_pb2.Timestamp
     created_from: str
     record_id: str
-    def __init__(self, id: _Optional[str] = ..., trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_used: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_from: _Optional[str] = ..., record_id: _Optional[str] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_used: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., created_from: _Optional[str] = ..., record_id: _Optional[str] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Phrase(_message.Message):
     __slots__ = ("text", "language", "uses", "likeness", "family", "member", "glyph")
@@ -4587,7 +4619,7 @@ class Tape(_message.Message):
     def __init__(self, number: _Optional[int] = ..., encoder: _Optional[str] = ..., state: _Optional[str] = ..., active: bool = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., records: _Optional[int] = ..., phrases: _Optional[int] = ..., families: _Optional[int] = ..., waiting: _Optional[int] = ..., digest: _Optional[str] = ...) -> None: ...
 
 class Task(_message.Message):
-    __slots__ = ("id", "goal_id", "description", "agent", "status", "given", "output", "created_at", "started_at", "completed_at", "duration_ms", "error", "record_id")
+    __slots__ = ("id", "goal_id", "description", "agent", "status", "given", "output", "created_at", "started_at", "completed_at", "duration_ms", "error", "record_id", "node", "changed_by")
     ID_FIELD_NUMBER: _ClassVar[int]
     GOAL_ID_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -4601,6 +4633,8 @@ class Task(_message.Message):
     DURATION_MS_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_BY_FIELD_NUMBER: _ClassVar[int]
     id: str
     goal_id: str
     description: str
@@ -4614,7 +4648,9 @@ class Task(_message.Message):
     duration_ms: float
     error: str
     record_id: str
-    def __init__(self, id: _Optional[str] = ..., goal_id: _Optional[str] = ..., description: _Optional[str] = ..., agent: _Optional[str] = ..., status: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., duration_ms: _Optional[float] = ..., error: _Optional[str] = ..., record_id: _Optional[str] = ...) -> None: ...
+    node: str
+    changed_by: str
+    def __init__(self, id: _Optional[str] = ..., goal_id: _Optional[str] = ..., description: _Optional[str] = ..., agent: _Optional[str] = ..., status: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., duration_ms: _Optional[float] = ..., error: _Optional[str] = ..., record_id: _Optional[str] = ..., node: _Optional[str] = ..., changed_by: _Optional[str] = ...) -> None: ...
 
 class TaskState(_message.Message):
     __slots__ = ("task_id", "description", "status", "progress", "metadata")
@@ -4661,7 +4697,7 @@ class TextOrTextList(_message.Message):
     def __init__(self, text: _Optional[str] = ..., text_list: _Optional[_Union[TextList, _Mapping]] = ...) -> None: ...
 
 class ToolCall(_message.Message):
-    __slots__ = ("id", "task_id", "tool_name", "agent", "given", "output", "success", "duration_ms", "reason", "timestamp")
+    __slots__ = ("id", "task_id", "tool_name", "agent", "given", "output", "success", "duration_ms", "reason", "timestamp", "node")
     ID_FIELD_NUMBER: _ClassVar[int]
     TASK_ID_FIELD_NUMBER: _ClassVar[int]
     TOOL_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -4672,6 +4708,7 @@ class ToolCall(_message.Message):
     DURATION_MS_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
     id: str
     task_id: str
     tool_name: str
@@ -4682,7 +4719,8 @@ class ToolCall(_message.Message):
     duration_ms: float
     reason: str
     timestamp: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[str] = ..., task_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., success: bool = ..., duration_ms: _Optional[float] = ..., reason: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    node: str
+    def __init__(self, id: _Optional[str] = ..., task_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., success: bool = ..., duration_ms: _Optional[float] = ..., reason: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Turn(_message.Message):
     __slots__ = ("id", "number", "role", "content", "tokens", "grade", "timestamp", "calls", "answers", "form", "covers", "metadata")

@@ -1453,6 +1453,7 @@ class MemoryServiceServicer(object):
 
     def StoreGoal(self, request, context):
         """Store a goal; priority 1 is the most urgent. If the id exists already, the stored goal is returned.
+        With `scope="local"`, only this node sees it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1460,6 +1461,8 @@ class MemoryServiceServicer(object):
 
     def UpdateGoal(self, request, context):
         """Change a goal. Finishing it sets `completed_at`; reopening it clears that.
+        Any node that sees the goal may change its status and its result; the row keeps who did. Its priority and its
+        metadata change by the node that stored it and those above: another gets `Forbidden`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1503,7 +1506,8 @@ class MemoryServiceServicer(object):
 
     def LearnFromGoal(self, request, context):
         """Store the pattern of a completed goal: the tools that worked, in order.
-        None if it used no tool, or if the same pattern was learned before and forgotten.
+        None if one of its tasks was not completed, if it used no tool, or if the same pattern was learned before and
+        forgotten.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1517,7 +1521,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreTask(self, request, context):
-        """Store a task of a goal. If the id exists already, the stored task is returned.
+        """Store a task of a goal, with the scope of the goal. If the id exists, the stored task is returned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1525,6 +1529,7 @@ class MemoryServiceServicer(object):
 
     def UpdateTask(self, request, context):
         """Change a task. Starting and finishing it set the times.
+        Any node that sees the task may change it; the row keeps who did.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1553,13 +1558,15 @@ class MemoryServiceServicer(object):
 
     def StoreDecision(self, request, context):
         """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
+        All nodes of the organism see it; with `scope="local"`, this node alone. A decision for a goal has the scope
+        of the goal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateDecision(self, request, context):
-        """Set the outcome of a decision.
+        """Set the outcome of a decision. Only the node that logged it and those above may; else `Forbidden`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1588,6 +1595,7 @@ class MemoryServiceServicer(object):
 
     def StorePattern(self, request, context):
         """Store a pattern. If one with the same trigger and action exists already, that one is returned.
+        With `scope="local"`, only this node uses it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1617,6 +1625,7 @@ class MemoryServiceServicer(object):
 
     def PrunePatterns(self, request, context):
         """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed.
+        Patterns of nodes beside this one and above it stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

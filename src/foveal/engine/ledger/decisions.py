@@ -8,14 +8,17 @@ from typing import Any, Unpack
 import msgspec
 
 from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
+from foveal.engine.ledger.rows import Rows, author_of, place_of, require_author, scope_in, scope_of_row
 from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Decision, Goal, Level, Pattern, Status, Task, ToolCall
 from foveal.model.query import At, Viewpoint
+from foveal.model.record import Scope
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.ledger import MOST, action_of, decision_text, differs, rate_after, same_trigger, words_meet
 from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
+from foveal.rules.visibility import oversees
 
 
 @checks_arguments
@@ -35,10 +38,18 @@ class Decisions(Facade):
         outcome: str | None = None,
         goal_id: str | None = None,
         decision_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Decision:
-        """Log a decision: its context, what was chosen from which options, why, by whom and with which model."""
+        """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
+
+        All nodes of the organism see it; with `scope="local"`, this node alone. A decision for a goal has the scope
+        of the goal.
+        """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
+        rows, place = Rows(self._runtime, viewpoint), place_of(viewpoint, scope_of_row(scope))
+        if goal_id is not None and (place := rows.place(Goal, goal_id)) and scope not in (None, scope_in(place)):
+            raise Invalid(f"the goal {goal_id!r} is {scope_in(place)}, and so is a decision for it")
         decision = Decision(
             id=new_id(now) if decision_id is None else checked_id(decision_id),
             context=checked_text(context, "context"),
@@ -51,34 +62,32 @@ class Decisions(Facade):
             outcome=None if outcome is None else checked_text(outcome, "outcome"),
             goal_id=goal_id,
             timestamp=now,
+            node=viewpoint.node,
         )
         fresh = decision_id is None
-        known = [] if fresh else self._runtime.store.ledger.get_rows(viewpoint, Decision, [decision.id])
+        known = [] if fresh else rows.get(Decision, [decision.id])
         if known:
             if (known[0].context, known[0].chosen) != (decision.context, decision.chosen):
                 raise Conflict(f"the id {decision.id!r} is taken", row_id=decision.id)
             return known[0]
-        decision = msgspec.structs.replace(
-            decision, record_id=self._filed_decision(viewpoint, decision, fresh=fresh)
-        )
-        self._runtime.writes.put_row(viewpoint, decision)
+        decision = msgspec.structs.replace(decision, record_id=self._filed_decision(place, decision, fresh=fresh))
+        rows.put(decision, place)
         return decision
 
     log_decision = store_decision
 
     def update_decision(self, decision_id: str, outcome: str, **at: Unpack[At]) -> Decision:
-        """Set the outcome of a decision."""
-        viewpoint = viewpoint_of(self._bound, at)
+        """Set the outcome of a decision. Only the node that logged it and those above may; else `Forbidden`."""
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
         text = checked_text(outcome, "outcome")
         known = self.get_decision(decision_id, **at)
-        self._filed_decision(viewpoint, msgspec.structs.replace(known, outcome=text))
-        return self._runtime.writes.change_row(
-            viewpoint, Decision, decision_id, lambda row: msgspec.structs.replace(row, outcome=text)
-        )
+        require_author(known, viewpoint_of(self._bound, at))
+        self._filed_decision(rows.place(Decision, decision_id), msgspec.structs.replace(known, outcome=text))
+        return rows.change(Decision, decision_id, lambda row: msgspec.structs.replace(row, outcome=text))
 
     def get_decision(self, decision_id: str, **at: Unpack[At]) -> Decision:
         """A decision by its id."""
-        rows = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), Decision, [decision_id])
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at)).get(Decision, [decision_id])
         if not rows:
             raise NotFound(f"there is no decision {decision_id!r} here", row_id=decision_id)
         return rows[0]
@@ -87,9 +96,8 @@ class Decisions(Facade):
         """All decisions, or those made for one goal, newest first."""
         wanted = None if goal_id is None else {"goal_id": goal_id}
         most = checked_count(limit, "limit")
-        return self._runtime.store.ledger.list_rows(
-            viewpoint_of(self._bound, at), Decision, wanted, newest=True, limit=most
-        )
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        return rows.listed(Decision, wanted, newest=True, limit=most)
 
     def find_similar_decisions(
         self, context: str, limit: int = 5, *, min_relevance: float = 0.0, **at: Unpack[At]
@@ -105,10 +113,10 @@ class Decisions(Facade):
             least=checked_fraction(min_relevance, "min_relevance"),
         )
         keys = [str(result.metadata.get("decision_id", "")) for result in results]
-        return self._runtime.store.ledger.get_rows(viewpoint, Decision, keys)
+        return Rows(self._runtime, viewpoint).get(Decision, keys)
 
-    def _filed_decision(self, viewpoint: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
-        record_id = record_id_of(viewpoint, "decision", decision.id)
+    def _filed_decision(self, place: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
+        record_id = record_id_of(place, "decision", decision.id)
         details: dict[str, Any] = {
             "decision_id": decision.id,
             "chosen": decision.chosen,
@@ -120,8 +128,9 @@ class Decisions(Facade):
         }
         metadata = {name: value for name, value in details.items() if value}
         put_record(
-            self._runtime, viewpoint, record_id, decision_text(decision),
-            {"kind": "decision", "source": "assistant", "metadata": metadata}, fresh=fresh,
+            self._runtime, author_of(decision, place), record_id, decision_text(decision),
+            {"kind": "decision", "source": "assistant", "metadata": metadata, "scope": scope_in(place)},
+            fresh=fresh,
         )  # fmt: skip
         return record_id
 
@@ -132,7 +141,7 @@ MEANT, LOOKED_AT = 0.18, 20
 
 @checks_arguments
 class Patterns(Facade):
-    """Patterns learned from goals: a trigger, an action, and how often it succeeded."""
+    """Patterns learned from goals: a trigger, an action, and how often it succeeded. All nodes share them."""
 
     def store_pattern(
         self,
@@ -143,10 +152,15 @@ class Patterns(Facade):
         uses: int = 0,
         created_from: str | None = None,
         pattern_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Pattern:
-        """Store a pattern. If one with the same trigger and action exists already, that one is returned."""
+        """Store a pattern. If one with the same trigger and action exists already, that one is returned.
+
+        With `scope="local"`, only this node uses it.
+        """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
+        place = place_of(viewpoint, scope_of_row(scope))
         pattern = Pattern(
             id=new_id(now) if pattern_id is None else checked_id(pattern_id),
             trigger=checked_text(trigger, "trigger"),
@@ -155,18 +169,19 @@ class Patterns(Facade):
             uses=checked_count(uses, "uses", 0),
             created_at=now,
             created_from=None if created_from is None else checked_name(created_from, "created_from"),
+            node=viewpoint.node,
         )
         for known in self._near(viewpoint, pattern):
             if known.action == pattern.action and same_trigger(known.trigger, pattern.trigger):
                 return known
-        record_id = record_id_of(viewpoint, "pattern", pattern.id)
+        record_id = record_id_of(place, "pattern", pattern.id)
         details: dict[str, Any] = {"pattern_id": pattern.id, "action": pattern.action}
         put_record(
             self._runtime, viewpoint, record_id, pattern.trigger,
-            {"kind": "pattern", "source": "assistant", "metadata": details},
+            {"kind": "pattern", "source": "assistant", "metadata": details, "scope": scope_in(place)},
         )  # fmt: skip
         pattern = msgspec.structs.replace(pattern, record_id=record_id)
-        self._runtime.writes.put_row(viewpoint, pattern)
+        Rows(self._runtime, viewpoint).put(pattern, place)
         return pattern
 
     def find_pattern(
@@ -183,15 +198,15 @@ class Patterns(Facade):
         """
         viewpoint, asked = viewpoint_of(self._bound, at), checked_text(trigger, "trigger")
         least = checked_fraction(min_success_rate, "min_success_rate")
-        same = self._runtime.store.ledger.list_rows(viewpoint, Pattern, {"trigger": asked})
+        rows = Rows(self._runtime, viewpoint)
+        same = rows.listed(Pattern, {"trigger": asked})
         if known := [row for row in same if row.success_rate >= least]:
             return max(known, key=lambda row: (row.success_rate, row.uses))
         results = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = {str(result.metadata.get("pattern_id", "")): result for result in results}
-        rows = self._runtime.store.ledger.get_rows(viewpoint, Pattern, list(near))
         fitting = [
             row
-            for row in rows
+            for row in rows.get(Pattern, list(near))
             if row.success_rate >= least
             and not differs(row.trigger, asked)
             and (words_meet(row.trigger, asked) or near[row.id].relevance >= min_relevance)
@@ -200,9 +215,8 @@ class Patterns(Facade):
 
     def get_patterns(self, limit: int = 100, **at: Unpack[At]) -> list[Pattern]:
         """The patterns, sorted by success rate, then by uses."""
-        return self._runtime.store.ledger.best_patterns(
-            viewpoint_of(self._bound, at), checked_count(limit, "limit")
-        )
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        return rows.best_patterns(checked_count(limit, "limit"))
 
     def update_pattern_stats(self, pattern_id: str, success: bool, **at: Unpack[At]) -> Pattern:
         """Record whether a pattern succeeded this time."""
@@ -212,22 +226,27 @@ class Patterns(Facade):
             rate = rate_after(pattern.success_rate, pattern.uses, success=bool(success))
             return msgspec.structs.replace(pattern, success_rate=rate, uses=pattern.uses + 1, last_used=now)
 
-        return self._runtime.writes.change_row(viewpoint, Pattern, pattern_id, counted)
+        return Rows(self._runtime, viewpoint).change(Pattern, pattern_id, counted)
 
     def learn_from_goal(self, goal_id: str, **at: Unpack[At]) -> Pattern | None:
         """Store the pattern of a completed goal: the tools that worked, in order.
 
-        None if it used no tool, or if the same pattern was learned before and forgotten.
+        None if one of its tasks was not completed, if it used no tool, or if the same pattern was learned before
+        and forgotten.
         """
         viewpoint = viewpoint_of(self._bound, at)
-        goals = self._runtime.store.ledger.get_rows(viewpoint, Goal, [goal_id])
+        rows = Rows(self._runtime, viewpoint)
+        goals = rows.get(Goal, [goal_id])
         if not goals:
             raise NotFound(f"there is no goal {goal_id!r} here", row_id=goal_id)
         if goals[0].status is not Status.COMPLETED:
             raise Invalid(f"nothing is learned from the goal {goal_id!r}: it is {goals[0].status}")
-        tools = self._tools(viewpoint, goal_id)
-        if not tools:
+        tasks = rows.listed(Task, {"goal_id": goal_id})
+        calls = [call for task in tasks for call in rows.listed(ToolCall, {"task_id": task.id})]
+        tools = [call.tool_name for call in calls if call.success]
+        if not tools or any(task.status is not Status.COMPLETED for task in tasks):
             return None
+        place = rows.place(Goal, goal_id)
         try:
             pattern = self.store_pattern(
                 goals[0].description,
@@ -235,7 +254,8 @@ class Patterns(Facade):
                 success_rate=1.0,
                 uses=1,
                 created_from=goal_id,
-                pattern_id=record_id_of(viewpoint, "learned", goal_id),
+                pattern_id=record_id_of(place, "learned", goal_id),
+                scope=scope_in(place),
                 **at,
             )
         except Conflict:
@@ -245,12 +265,16 @@ class Patterns(Facade):
         return self.update_pattern_stats(pattern.id, True, **at)
 
     def prune_patterns(self, keep: int = MOST, **at: Unpack[At]) -> int:
-        """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed."""
+        """Remove the least successful and least used patterns beyond `keep`. Returns how many were removed.
+
+        Patterns of nodes beside this one and above it stay.
+        """
         viewpoint = viewpoint_of(self._bound, at)
-        over = self._runtime.store.ledger.count_rows(viewpoint, Pattern) - checked_count(keep, "keep", 0)
+        rows = Rows(self._runtime, viewpoint)
+        over = rows.count(Pattern) - checked_count(keep, "keep", 0)
         if over <= 0:
             return 0
-        worst = self._runtime.store.ledger.best_patterns(viewpoint, over, worst=True)
+        worst = [row for row in rows.best_patterns(None, worst=True) if oversees(viewpoint.node, row.node)][:over]
         ids = [pattern.record_id for pattern in worst if pattern.record_id is not None]
         now = self._runtime.clock.now()
         self._runtime.writes.revise(
@@ -258,22 +282,14 @@ class Patterns(Facade):
             ids,
             lambda record: msgspec.structs.replace(record.vitals, forgotten_at=now),
         )
-        return self._runtime.writes.remove_rows(viewpoint, Pattern, [pattern.id for pattern in worst])
+        return rows.remove(Pattern, [pattern.id for pattern in worst])
 
     def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
         """The patterns that may equal this one."""
         results = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
         near = [str(result.metadata.get("pattern_id", "")) for result in results]
+        rows = Rows(self._runtime, viewpoint)
         return [
-            *self._runtime.store.ledger.list_rows(viewpoint, Pattern, {"trigger": pattern.trigger}),
-            *self._runtime.store.ledger.get_rows(viewpoint, Pattern, [pattern.id, *near]),
+            *rows.listed(Pattern, {"trigger": pattern.trigger}),
+            *rows.get(Pattern, [pattern.id, *near]),
         ]
-
-    def _tools(self, viewpoint: Viewpoint, goal_id: str) -> list[str]:
-        store = self._runtime.store
-        calls = [
-            call
-            for task in store.ledger.list_rows(viewpoint, Task, {"goal_id": goal_id})
-            for call in store.ledger.list_rows(viewpoint, ToolCall, {"task_id": task.id})
-        ]
-        return [call.tool_name for call in calls if call.success]

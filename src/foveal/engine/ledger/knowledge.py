@@ -17,7 +17,7 @@ from foveal.engine.records.write import write_many
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound, TooLarge
 from foveal.model.query import AllOf, At, Compare, Details, Op, Viewpoint
-from foveal.model.record import Record
+from foveal.model.record import Record, Scope
 from foveal.model.results import Ingested, Skipped, What
 from foveal.ports.store import Order
 from foveal.rules.documents import Chunk, cut, decoded, html_text
@@ -39,13 +39,14 @@ class Counts(Struct):
 
 
 class Document(Struct, frozen=True, kw_only=True):
-    """A file: its folder, its path in it, its text, and when it was written."""
+    """A file: its folder, its path in it, its text, when it was written, and who sees it."""
 
     root: str
     source: str
     text: str
     written_at: datetime
     tags: tuple[str, ...]
+    scope: Scope
 
 
 def held_of(runtime: Runtime, viewpoint: Viewpoint, root: str) -> dict[str, dict[str, Record]]:
@@ -166,6 +167,7 @@ class Following:
         name = document.source.rpartition("/")[2]
         return {
             "kind": "knowledge",
+            "scope": document.scope,
             "tags": document.tags,
             "metadata": {
                 "title": f"{name}: {chunk.title}" if chunk.title else name,
@@ -203,6 +205,7 @@ def ingest(
     name: str | None,
     tags: tuple[str, ...],
     again: bool,
+    scope: Scope,
     progress: Progress | None,
 ) -> Ingested:
     """Import a file or a folder. Unchanged chunks stay, changed ones supersede, vanished ones are forgotten.
@@ -229,7 +232,7 @@ def ingest(
         if isinstance(text, str):
             done += 1
             written = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-            document = Document(root=root, source=source, text=text, written_at=written, tags=tags)
+            document = Document(root=root, source=source, text=text, written_at=written, tags=tags, scope=scope)
             Following(runtime, viewpoint, document, held, counts, again=again).run()
         elif held or text is not None or trouble:
             skipped.append(Skipped(path=str(file), reason=trouble or (text.reason if text else "not text")))

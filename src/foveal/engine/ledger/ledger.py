@@ -12,13 +12,14 @@ from foveal.engine.ledger.decisions import Decisions, Patterns
 from foveal.engine.ledger.goals import Goals
 from foveal.engine.ledger.operational import flush, ring_of
 from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
+from foveal.engine.ledger.rows import Rows, author_of, place_of, scope_in, scope_of_row
 from foveal.engine.runtime.facade import Moment, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Decision, EventHour, Goal, MetricHour, Task
 from foveal.model.query import At, Viewpoint
-from foveal.model.record import Tier
+from foveal.model.record import Scope, Tier
 from foveal.model.results import Change, Migrated, Move, SearchResult, What
 from foveal.ports.store import PlannedMove
 from foveal.rules.drafts import viewpoint_of
@@ -41,8 +42,9 @@ def migrate(runtime: Runtime, viewpoint: Viewpoint, cutoff: datetime, limit: int
     decisions = runtime.store.ledger.ageing(viewpoint, Decision, cutoff, limit)
     for decision in decisions:
         if decision.record_id is not None:
-            _cool(runtime, viewpoint, decision.record_id)
-        runtime.writes.change_row(viewpoint, Decision, decision.id, lambda row: _archived(row, now))
+            _cool(runtime, author_of(decision, viewpoint), decision.record_id)
+        by = author_of(decision, viewpoint)
+        runtime.writes.change_row(viewpoint, Decision, decision.id, lambda row: _archived(row, now), by=by)
     return Migrated(goals=tuple(goal.id for goal in goals), decisions=tuple(decision.id for decision in decisions))
 
 
@@ -68,13 +70,18 @@ def _age_goal(runtime: Runtime, viewpoint: Viewpoint, goal: Goal, now: datetime)
         ],
     }
     # The record first: after a crash before the row is marked, the next run finds the record up to date.
+    author = author_of(goal, viewpoint)
     put_record(
-        runtime, viewpoint, record_id, aged_text(goal, tasks),
-        {"kind": "goal", "source": "assistant", "metadata": metadata},
+        runtime, author, record_id, aged_text(goal, tasks),
+        {"kind": "goal", "source": "assistant", "metadata": metadata, "scope": scope_in(viewpoint)},
     )  # fmt: skip
-    _cool(runtime, viewpoint, record_id)
+    _cool(runtime, author, record_id)
     runtime.writes.change_row(
-        viewpoint, Goal, goal.id, lambda row: msgspec.structs.replace(_archived(row, now), record_id=record_id)
+        viewpoint,
+        Goal,
+        goal.id,
+        lambda row: msgspec.structs.replace(_archived(row, now), record_id=record_id),
+        by=author,
     )
 
 
@@ -111,21 +118,26 @@ RELEVANT = ("goal", "task", "decision", "pattern")
 
 @checks_arguments
 class Ledger(Goals, Decisions, Patterns):
-    """The goals, tasks, tool calls, decisions, patterns and agent states of one viewpoint, visible to no other."""
+    """The goals, tasks, tool calls, decisions, patterns and agent states of an organism, which its nodes share.
 
-    def store_agent_state(self, agent_name: str, state: Any, **at: Unpack[At]) -> AgentState:
+    What a node stores with `scope="local"` it keeps to itself.
+    """
+
+    def store_agent_state(
+        self, agent_name: str, state: Any, *, scope: Scope | str | None = None, **at: Unpack[At]
+    ) -> AgentState:
         """Store the state of an agent, replacing the previous one."""
+        viewpoint = viewpoint_of(self._bound, at)
         row = AgentState(
             agent_name=checked_name(agent_name, "agent_name"),
             state=checked_json(state, "state"),
             updated_at=self._runtime.clock.now(),
         )
-        self._runtime.writes.set_row(viewpoint_of(self._bound, at), row)
-        return row
+        return Rows(self._runtime, viewpoint).set(row, place_of(viewpoint, scope_of_row(scope)))
 
     def get_agent_state(self, agent_name: str, **at: Unpack[At]) -> AgentState:
         """The last stored state of an agent."""
-        rows = self._runtime.store.ledger.get_rows(viewpoint_of(self._bound, at), AgentState, [agent_name])
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at)).latest(AgentState, [agent_name])
         if not rows:
             raise NotFound(f"there is no state of {agent_name!r} here", row_id=agent_name)
         return rows[0]
@@ -133,9 +145,7 @@ class Ledger(Goals, Decisions, Patterns):
     def get_agent_states(self, limit: int = 100, **at: Unpack[At]) -> list[AgentState]:
         """The states of all agents, newest first."""
         most = checked_count(limit, "limit")
-        return self._runtime.store.ledger.list_rows(
-            viewpoint_of(self._bound, at), AgentState, newest=True, limit=most
-        )
+        return Rows(self._runtime, viewpoint_of(self._bound, at)).latest(AgentState)[:most]
 
     def find_relevant(
         self, task_description: str, limit: int = 5, *, kinds: Sequence[str] = RELEVANT, **at: Unpack[At]
@@ -158,7 +168,8 @@ class Ledger(Goals, Decisions, Patterns):
         before: datetime = checked_moment(cutoff, "cutoff") or self._runtime.clock.now() - WORKING_LIFE
         goals: list[str] = []
         decisions: list[str] = []
-        while (moved := migrate(self._runtime, viewpoint, before)).count:
-            goals += moved.goals
-            decisions += moved.decisions
+        for place in Rows(self._runtime, viewpoint).places:
+            while (moved := migrate(self._runtime, place, before)).count:
+                goals += moved.goals
+                decisions += moved.decisions
         return Migrated(goals=tuple(goals), decisions=tuple(decisions))

@@ -11,10 +11,10 @@ from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record
 from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
-from foveal.model.record import Record
+from foveal.model.record import Record, Scope
 from foveal.model.results import Ingested, SearchResult
 from foveal.ports.store import Order
-from foveal.rules.drafts import viewpoint_of
+from foveal.rules.drafts import stored_scope, viewpoint_of
 from foveal.rules.validation import (
     checked_count,
     checked_fraction,
@@ -33,7 +33,8 @@ DEFAULT = ("decisions", "incidents", "procedures")
 class LongTerm(Facade):
     """Procedures, incidents, configuration changes and knowledge: records with typed details in their metadata.
 
-    Storing one again under its id adds a version if it changed.
+    Storing one again under its id adds a version if it changed. All nodes of the organism see them, and the record
+    keeps which node wrote it; `scope` narrows that.
     """
 
     def semantic_search(
@@ -71,6 +72,7 @@ class LongTerm(Facade):
         avg_duration_ms: float | None = None,
         tags: Iterable[str] = (),
         procedure_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
         """Store how something is done. Storing it again under its id adds a version if it changed."""
@@ -85,7 +87,7 @@ class LongTerm(Facade):
             "fail_count": checked_count(fail_count, "fail_count", 0),
             "avg_duration_ms": avg_duration_ms,
         }
-        details: Details = {"kind": "procedure", "tags": checked_tags(tags)}
+        details: Details = {"kind": "procedure", "tags": checked_tags(tags), "scope": _scope(scope)}
         return self._put("\n".join(lines), details, metadata, procedure_id, at)
 
     def store_incident(
@@ -99,6 +101,7 @@ class LongTerm(Facade):
         prevention: str = "",
         occurred_at: Moment | None = None,
         incident_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
         """Store what went wrong, why, and what helped. Storing it again under its id adds a version if changed."""
@@ -121,7 +124,7 @@ class LongTerm(Facade):
             "resolved_by": resolved_by,
             "prevention": prevention,
         }
-        details: Details = {"kind": "incident"}
+        details: Details = {"kind": "incident", "scope": _scope(scope)}
         if occurred_at is not None:
             details["occurred_at"] = occurred_at
         return self._put("\n".join(lines), details, metadata, incident_id, at)
@@ -134,13 +137,15 @@ class LongTerm(Facade):
         changed_by: str = "",
         reason: str = "",
         change_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
         """Store the new content of a configuration file, who changed it, and why."""
         head = f"{checked_name(file_path, 'file_path')} changed" + (f" by {changed_by}" if changed_by else "")
         lines = [head + (f": {reason}" if reason else ""), checked_text(content, "content")]
         metadata = {"file_path": file_path, "changed_by": changed_by, "reason": reason}
-        return self._put("\n".join(lines), {"kind": "config_change"}, metadata, change_id, at)
+        details: Details = {"kind": "config_change", "scope": _scope(scope)}
+        return self._put("\n".join(lines), details, metadata, change_id, at)
 
     def get_config_history(self, file_path: str, limit: int = 100, **at: Unpack[At]) -> list[Record]:
         """The stored changes of a configuration file, newest first."""
@@ -157,11 +162,12 @@ class LongTerm(Facade):
         source: str = "",
         tags: Iterable[str] = (),
         knowledge_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
         """Store a piece of reference knowledge. Storing it again under its id adds a version if it changed."""
         metadata = {"title": checked_name(title, "title"), "source": source}
-        details: Details = {"kind": "knowledge", "tags": checked_tags(tags)}
+        details: Details = {"kind": "knowledge", "tags": checked_tags(tags), "scope": _scope(scope)}
         return self._put(checked_text(content, "content"), details, metadata, knowledge_id, at)
 
     store_knowledge = add_knowledge
@@ -186,6 +192,7 @@ class LongTerm(Facade):
         name: str | None = None,
         tags: Iterable[str] = (),
         again: bool = False,
+        scope: Scope | str | None = None,
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
@@ -207,6 +214,7 @@ class LongTerm(Facade):
             name=known_as,
             tags=labels,
             again=bool(again),
+            scope=_scope(scope),
             progress=progress,
         )
 
@@ -217,3 +225,8 @@ class LongTerm(Facade):
         source = "user" if details.get("kind") == "knowledge" else "assistant"
         all_details: Details = {**details, "source": source, "metadata": filled}
         return put_record(self._runtime, viewpoint, key, text, all_details, fresh=record_id is None)
+
+
+def _scope(scope: Scope | str | None) -> Scope:
+    """The scope of a new entry: GLOBAL unless another is named."""
+    return Scope.GLOBAL if scope is None else stored_scope(scope)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from datetime import datetime
+from heapq import merge
 from typing import Any, Unpack
 
+from foveal.engine.ledger.rows import Rows, place_of, scope_of_row
 from foveal.engine.runtime.event_ring import CAPACITY, LIFE, Ring
 from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
@@ -14,6 +16,7 @@ from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.ids import new_id
 from foveal.model.ledger import AgentState, Event, EventHour, Metric, MetricHour, Status, SystemSnapshot, Task
 from foveal.model.query import At, Viewpoint
+from foveal.model.record import Scope
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.validation import checked_count, checked_id, checked_json, checked_moment, checked_name
 
@@ -26,7 +29,8 @@ class Operational(Facade):
     """Events and metrics of the last hour, held in this process; critical events are also in the ledger.
 
     A ring holds up to 10,000 events for an hour. Events that leave it are counted by the hour, and metrics are
-    rolled up by the hour. Both are written when the memory is closed, and earlier when many have gathered.
+    rolled up by the hour. Both are written when the memory is closed, and earlier when many have gathered. The
+    nodes of an organism share them; what a node reports with `scope="local"` it keeps to itself.
     """
 
     def push_event(
@@ -38,6 +42,7 @@ class Operational(Facade):
         critical: bool = False,
         timestamp: Moment | None = None,
         event_id: str | None = None,
+        scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Event:
         """Record an event. Once this returns, a critical event is in the durable ledger, exactly once.
@@ -45,6 +50,7 @@ class Operational(Facade):
         An event whose id exists already is not stored again.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
+        place = place_of(viewpoint, scope_of_row(scope))
         event = Event(
             id=new_id(now) if event_id is None else checked_id(event_id),
             timestamp=checked_moment(timestamp, "timestamp") or now,
@@ -52,22 +58,22 @@ class Operational(Facade):
             source=source and checked_name(source, "source"),
             data=checked_json(data, "data"),
             critical=bool(critical),
+            node=viewpoint.node,
         )
-        ring = ring_of(self._runtime, viewpoint)
+        ring = ring_of(self._runtime, place)
         # The ledger first: a crash between the two may lose the entry in the ring, but never a critical event.
         if event.critical:
-            self._runtime.writes.put_row(viewpoint, event)
+            self._runtime.writes.put_row(place, event, by=viewpoint)
         ring.push(event, now)
         if ring.full:
-            flush(self._runtime, viewpoint, ring)
+            flush(self._runtime, place, ring)
         return event
 
     def get_recent(
         self, count: int = 10, category: str | None = None, source: str | None = None, **at: Unpack[At]
     ) -> list[Event]:
         """The latest events of the last hour, newest first, optionally of one category or source."""
-        ring = ring_of(self._runtime, viewpoint_of(self._bound, at))
-        return ring.recent(checked_count(count, "count"), category, source, self._runtime.clock.now())
+        return self._recent(viewpoint_of(self._bound, at), checked_count(count, "count"), category, source)
 
     get_recent_events = get_recent
 
@@ -83,8 +89,7 @@ class Operational(Facade):
     ) -> list[Event]:
         """All critical events from the durable ledger, newest first."""
         wanted = {"category": category, "source": source}
-        return self._runtime.store.ledger.list_rows(
-            viewpoint_of(self._bound, at),
+        return Rows(self._runtime, viewpoint_of(self._bound, at)).listed(
             Event,
             {name: value for name, value in wanted.items() if value is not None},
             since=checked_moment(since, "since"),
@@ -93,33 +98,33 @@ class Operational(Facade):
             limit=checked_count(limit, "limit"),
         )
 
-    def update_metric(self, key: str, value: float, **at: Unpack[At]) -> Metric:
+    def update_metric(
+        self, key: str, value: float, *, scope: Scope | str | None = None, **at: Unpack[At]
+    ) -> Metric:
         """Set the current value of a metric, and add it to the roll-up of this hour."""
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Invalid(f"the value of a metric must be a finite number, not {value!r}")
-        viewpoint = viewpoint_of(self._bound, at)
-        ring = ring_of(self._runtime, viewpoint)
+        place = place_of(viewpoint_of(self._bound, at), scope_of_row(scope))
+        ring = ring_of(self._runtime, place)
         metric = ring.measure(checked_name(key, "key"), float(value), self._runtime.clock.now())
         if ring.full:
-            flush(self._runtime, viewpoint, ring)
+            flush(self._runtime, place, ring)
         return metric
 
     def get_metric(self, key: str, **at: Unpack[At]) -> Metric:
         """The latest value of a metric; `NotFound` if there never was one."""
-        viewpoint = viewpoint_of(self._bound, at)
-        metric = ring_of(self._runtime, viewpoint).metric(key)
-        if metric is not None:
-            return metric
-        rows = self._runtime.store.ledger.get_rows(viewpoint, Metric, [key])
-        if not rows:
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        measured = [ring_of(self._runtime, place).metric(key) for place in rows.places]
+        metrics = [metric for metric in measured if metric is not None] or rows.latest(Metric, [key])
+        if not metrics:
             raise NotFound(f"there is no metric {key!r} here", key=key)
-        return rows[0]
+        return max(metrics, key=lambda metric: metric.updated_at)
 
     def get_metrics(self, **at: Unpack[At]) -> list[Metric]:
         """The latest value of every metric, sorted by name."""
-        viewpoint = viewpoint_of(self._bound, at)
-        metrics = {metric.name: metric for metric in self._runtime.store.ledger.list_rows(viewpoint, Metric)}
-        for name, metric in ring_of(self._runtime, viewpoint).metrics().items():
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        metrics = {metric.name: metric for metric in rows.latest(Metric)}
+        for name, metric in self._measured(rows).items():
             # Another process may have stored a later value.
             if name not in metrics or metrics[name].updated_at <= metric.updated_at:
                 metrics[name] = metric
@@ -129,29 +134,24 @@ class Operational(Facade):
         self, key: str, *, since: Moment | None = None, until: Moment | None = None, **at: Unpack[At]
     ) -> list[MetricHour]:
         """The hourly roll-ups of a metric, oldest first."""
-        viewpoint = viewpoint_of(self._bound, at)
-        flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
         begin, end = checked_moment(since, "since"), checked_moment(until, "until")
-        return self._runtime.store.ledger.list_rows(viewpoint, MetricHour, {"name": key}, since=begin, until=end)
+        return self._flushed(at).listed(MetricHour, {"name": key}, since=begin, until=end)
 
     def get_event_hours(self, **at: Unpack[At]) -> list[EventHour]:
         """How many events left the ring, by hour, category and source, oldest first."""
-        viewpoint = viewpoint_of(self._bound, at)
-        flush(self._runtime, viewpoint, ring_of(self._runtime, viewpoint))
-        return self._runtime.store.ledger.list_rows(viewpoint, EventHour)
+        return self._flushed(at).listed(EventHour)
 
     def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
         """The current state of the machine and of the work on it."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
-        ring = ring_of(self._runtime, viewpoint)
-        store, running = self._runtime.store, {"status": Status.IN_PROGRESS.value}
-        active = store.ledger.list_rows(viewpoint, Task, running, newest=True, limit=SHOWN)
+        rows, running = Rows(self._runtime, viewpoint), {"status": Status.IN_PROGRESS.value}
+        active = rows.listed(Task, running, newest=True, limit=SHOWN)
         agents = {task.agent for task in active if task.agent}
-        agents |= {state.agent_name for state in store.ledger.list_rows(viewpoint, AgentState, since=now - LIFE)}
-        metrics = {name: metric.value for name, metric in ring.metrics().items()}
+        agents |= {state.agent_name for state in rows.latest(AgentState, since=now - LIFE)}
+        metrics = {name: metric.value for name, metric in self._measured(rows).items()}
         values = {
             **self._runtime.machine.measured(),
-            "tasks.active": float(store.ledger.count_rows(viewpoint, Task, running)),
+            "tasks.active": float(rows.count(Task, running)),
             "agents.active": float(len(agents)),
         }
         if "gpu.utilization" in metrics:
@@ -161,9 +161,32 @@ class Operational(Facade):
             values=values,
             metrics=metrics,
             active_tasks=tuple(active),
-            recent=tuple(ring.recent(SHOWN, None, None, now)),
+            recent=tuple(self._recent(viewpoint, SHOWN, None, None)),
             loaded_models=(self._runtime.embedder.id,),
         )
+
+    def _recent(self, viewpoint: Viewpoint, count: int, category: str | None, source: str | None) -> list[Event]:
+        now, places = self._runtime.clock.now(), Rows(self._runtime, viewpoint).places
+        rings = [ring_of(self._runtime, place).recent(count, category, source, now) for place in places]
+        # The order of a ring is that in which events arrived; two rings are joined by time.
+        joined = rings[0] + rings[1] if not all(rings) else [*merge(*rings, key=_moment, reverse=True)]
+        return joined[:count]
+
+    def _measured(self, rows: Rows) -> dict[str, Metric]:
+        """The latest value of each metric in this process."""
+        metrics = [metric for place in rows.places for metric in ring_of(self._runtime, place).metrics().values()]
+        return {metric.name: metric for metric in sorted(metrics, key=lambda metric: metric.updated_at)}
+
+    def _flushed(self, at: At) -> Rows:
+        """The rows of a viewpoint, after what waits in its rings was written."""
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        for place in rows.places:
+            flush(self._runtime, place, ring_of(self._runtime, place))
+        return rows
+
+
+def _moment(event: Event) -> datetime:
+    return event.timestamp
 
 
 def ring_of(runtime: Runtime, viewpoint: Viewpoint) -> Ring:

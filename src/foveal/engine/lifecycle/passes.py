@@ -23,7 +23,7 @@ from foveal.ports.store import Order, PlannedMove, TierSession
 from foveal.rules.decay import rates, strength
 from foveal.rules.drafts import new_record
 from foveal.rules.duplicates import compatible, stars
-from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned
+from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned, unfinished
 from foveal.rules.summaries import faithful, kept
 
 # How many moves are made in one transaction; this many hold the write lock for some 10 ms.
@@ -214,7 +214,7 @@ def _may_join(record: Record, middle: Record) -> bool:
     """
     life = record.vitals
     free = not (life.pinned or life.muted or life.expires_at or record.valid_to)
-    free = free and record.linearity is not Linearity.PRESERVED
+    free = free and record.linearity is not Linearity.PRESERVED and not unfinished(record)
     same = (record.node, record.scope) == (middle.node, middle.scope)
     return free and same and compatible(record.text, middle.text)
 
@@ -305,6 +305,8 @@ def fade(runtime: Runtime, schedule: Schedule) -> Iterator[Move]:
         )
         acts: dict[tuple[str, str], list[PlannedMove]] = {}
         for record in records:
+            if unfinished(record):
+                continue
             left = strength(record.vitals, record.recorded_at, now, a_day)
             why = f"its strength is {left:.2f}, below {schedule.faded_below:g}"
             acts.setdefault((record.world, record.actor_id), []).append(act_of(runtime, archived(record, why, now)))

@@ -20,7 +20,7 @@ from foveal.model.crystal import Snapshot, StateCrystal
 from foveal.model.query import Access, At, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Actor, EraseReceipt, Imported, Reindexed, Rejected
-from foveal.ports.ledger import KINDS
+from foveal.ports.ledger import COMMON, KINDS
 from foveal.ports.store import Encoder, Order
 from foveal.ports.tables import (
     ENCODERS,
@@ -194,7 +194,7 @@ def _ledger_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
     """The lines for visible ledger rows, each kind after the kinds it refers to."""
     for viewpoint in runtime.store.ledger.ledgers():
         own = viewpoint.organism == access.viewpoint.organism
-        if own and (access.as_owner or viewpoint.node == access.viewpoint.node):
+        if own and (access.as_owner or viewpoint.node in (access.viewpoint.node, COMMON)):
             for kind in KINDS:
                 for row in runtime.store.ledger.list_rows(viewpoint, kind):
                     yield Line(kind=kind.__name__, node=viewpoint.node, row=msgspec.to_builtins(row))
@@ -301,11 +301,16 @@ def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
         row = msgspec.convert(line.row, kinds[line.kind])
     except msgspec.ValidationError as error:
         raise Invalid(f"a row of the ledger is wrong: {error}") from None
-    owner = msgspec.structs.replace(access.viewpoint, node=checked_node(line.node or "/"))
-    below = access.viewpoint.node.rstrip("/") + "/"
-    if owner.node != access.viewpoint.node and not owner.node.startswith(below):
-        raise Forbidden(f"a row of {owner.node} cannot be imported as {access.viewpoint.node}")
-    return "rows" if runtime.writes.put_row(owner, row) else "known"
+    importer = access.viewpoint
+    owner = msgspec.structs.replace(
+        importer, node=COMMON if line.node == COMMON else checked_node(line.node or "/")
+    )
+    if line.node == COMMON:
+        if getattr(row, "node", ""):
+            row = msgspec.structs.replace(row, node=_importer(access, getattr(row, "node", "/")))
+    elif not oversees(importer.node, owner.node):
+        raise Forbidden(f"a row of {owner.node} cannot be imported as {importer.node}")
+    return "rows" if runtime.writes.put_row(owner, row, by=importer) else "known"
 
 
 def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal) -> str:

@@ -19,7 +19,7 @@ from foveal.engine.runtime.second_look import SecondLook
 from foveal.engine.runtime.vector_sync import VectorSync
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.model.crystal import Lineage, Reaped, StateCrystal
-from foveal.model.ledger import AgentState, Decision, Event, Goal, Pattern, Task, ToolCall
+from foveal.model.ledger import AgentState, Decision, Engram, Event, Goal, Pattern, Task, ToolCall
 from foveal.model.notice import Kind, changed, kind_of
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig, Override, PolicyValue
 from foveal.model.query import Access, Filter, Viewpoint
@@ -37,7 +37,7 @@ WHO = "metabolism"
 # The ledger rows that notices are sent for, with their names. Metrics and roll-ups change too often.
 ROW_NAMES: dict[type[Row], str] = {
     **{Goal: "goal", Task: "task", ToolCall: "tool call", Decision: "decision", Pattern: "pattern"},
-    **{AgentState: "agent state", Event: "event"},
+    **{AgentState: "agent state", Engram: "engram", Event: "event"},
 }
 
 K = TypeVar("K")
@@ -160,27 +160,34 @@ class WritePath:
         self._store.links.leave(access, group_id, ids)
         self._notify(Kind.CHANGE, access.viewpoint, ids, "ungrouped")
 
-    def put_row(self, viewpoint: Viewpoint, row: Row) -> bool:
-        """Store a row of the ledger unless its key is taken. Returns whether it is new."""
-        new = self._store.ledger.put_row(viewpoint, row)
-        self._notify_row(viewpoint, type(row), [getattr(row, row.key)] if new else [], "stored")
+    def put_row(self, place: Viewpoint, row: Row, *, by: Viewpoint | None = None) -> bool:
+        """Store a row of the ledger unless its key is taken. Returns whether it is new.
+
+        `place` is the viewpoint whose ledger it is, and `by` the caller if that is another.
+        """
+        new = self._store.ledger.put_row(place, row)
+        self._notify_row(by or place, type(row), [getattr(row, row.key)] if new else [], "stored")
         return new
 
-    def set_row(self, viewpoint: Viewpoint, row: Row) -> None:
+    def set_row(self, place: Viewpoint, row: Row, *, by: Viewpoint | None = None) -> None:
         """Store a row of the ledger, in place of the one with its key."""
-        self._store.ledger.set_row(viewpoint, row)
-        self._notify_row(viewpoint, type(row), [getattr(row, row.key)], "stored")
+        self._store.ledger.set_row(place, row)
+        self._notify_row(by or place, type(row), [getattr(row, row.key)], "stored")
 
-    def change_row(self, viewpoint: Viewpoint, kind: type[R], key: str, change: Callable[[R], R]) -> R:
+    def change_row(
+        self, place: Viewpoint, kind: type[R], key: str, change: Callable[[R], R], *, by: Viewpoint | None = None
+    ) -> R:
         """Replace a row of the ledger with what `change` makes of it."""
-        row = self._store.ledger.change_row(viewpoint, kind, key, change)
-        self._notify_row(viewpoint, kind, [key], "changed")
+        row = self._store.ledger.change_row(place, kind, key, change)
+        self._notify_row(by or place, kind, [key], "changed")
         return row
 
-    def remove_rows(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str]) -> int:
+    def remove_rows(
+        self, place: Viewpoint, kind: type[Row], keys: Sequence[str], *, by: Viewpoint | None = None
+    ) -> int:
         """Remove rows of the ledger, and the rows that depend on them. Returns how many there were."""
-        gone = self._store.ledger.remove_rows(viewpoint, kind, keys)
-        self._notify_row(viewpoint, kind, keys if gone else [], "removed")
+        gone = self._store.ledger.remove_rows(place, kind, keys)
+        self._notify_row(by or place, kind, keys if gone else [], "removed")
         return gone
 
     def put_crystal(self, viewpoint: Viewpoint, crystal: StateCrystal, *, instead: bool = False) -> None:
