@@ -22,6 +22,8 @@ from foveal.rules.validation import checked_path
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
+# The actor of the command line, of MCP and of a client, if none is given.
+DEFAULT_ACTOR = "me"
 SECRETS = ("encoder_key", "llm_key", "api_key", "ghost_key")
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")
 
@@ -56,7 +58,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None = None
     """Where the memory is: a path, sqlite:///path, postgresql://… or :memory:; else the user's data folder."""
     actor_id: str | None = None
-    """The actor that the command line and MCP use when none is given; "me" if this is not set either."""
+    """The actor of the command line, MCP and clients when none is given; "me" if this is not set either."""
     world: str | None = None
     """The tenant that they use; by default the one in the policy."""
     node: str | None = None

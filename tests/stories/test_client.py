@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from foveal import Memory, MemoryClient
-from foveal.errors import Invalid, NotFound, Pinned
+from foveal.errors import Forbidden, Invalid, NotFound, Pinned
 from foveal.testing import ManualClock
 
 # Every method with the names and defaults of its parameters.
@@ -81,11 +81,40 @@ def test_a_session_says_who_speaks(client: MemoryClient) -> None:
         client.get_memory(memory["memory_id"])
 
 
-def test_nobody_speaks_before_a_session_is_begun(tmp_path: Path) -> None:
+def test_a_client_may_begin_with_its_agent_and_speaks_for_the_default_actor(tmp_path: Path) -> None:
     with Memory(tmp_path / "m.db") as memory:
-        with pytest.raises(Invalid, match="actor_id"):
-            MemoryClient(memory).add_memory("whose?")
+        client = MemoryClient(memory)
+        client.set_agent_id("planner")
+        added = client.add_memory("Pack the tent.")["memory"]
+        assert added["agent_id"] == "/planner"
+        assert memory.get(added["memory_id"], actor_id="me").text == "Pack the tent."
         assert MemoryClient(memory.view(actor_id="ada")).add_memory("hers")["status"] == "success"
+        assert [record.text for record in memory.timeline(actor_id="ada")] == ["hers"]
+
+
+def test_what_one_agent_adds_the_others_of_the_user_see(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db") as memory:
+        one, other, stranger = MemoryClient(memory), MemoryClient(memory), MemoryClient(memory)
+        one.create_session("ada")
+        one.set_agent_id("planner")
+        other.create_session("ada")
+        other.set_agent_id("writer")
+        stranger.create_session("eve")
+        trip = one.add_memory("The trip to Skagen is in June.")["memory_id"]
+        tent = one.batch_add_memories([{"content": "Pack the tent.", "parent_id": trip}])["results"][0]
+        group = one.create_context_group("summer")["group_id"]
+        one.add_to_group(trip, group)
+        assert other.get_memory(trip)["memory"]["agent_id"] == "/planner"
+        assert other.search_memory("when is the trip?")["memories"][0]["memory_id"] == trip
+        assert [memory["memory_id"] for memory in other.get_children(trip)["memories"]] == [tent.get("memory_id")]
+        assert other.create_context_group("summer")["created"] is False
+        assert [memory["memory_id"] for memory in other.get_memories_by_group(group)["memories"]] == [trip]
+        assert stranger.search_memory("when is the trip?")["memories"] == []
+        with pytest.raises(Forbidden, match="/planner"):
+            other.update_memory(trip, {"content": "The trip is off."})
+        private = one.add_memory("I am not sure of the date.", scope="local")["memory_id"]
+        with pytest.raises(NotFound):
+            other.get_memory(private)
 
 
 def test_a_memory_comes_back_as_it_was_added(client: MemoryClient) -> None:

@@ -284,3 +284,41 @@ def test_resolvers_keep_their_laws(parent: Any, child: Any, versions: tuple[int,
     assert merged(parent, parent) == parent
     if isinstance(parent, dict) and isinstance(child, dict):
         assert set(both.content) == {*parent, *child}
+
+
+def test_a_change_of_a_shared_entry_is_seen_one_level_up_and_down_at_once(planner: FractalMemory) -> None:
+    child, root = planner.spawn_child("child"), planner.parent
+    assert root is not None
+    planner.write("goal", {"ship": "friday"}, scope=SHARED)
+    assert (child.read("goal").content, child.read("goal").scope) == ({"ship": "friday"}, INHERITED)
+    changed = child.write("goal", {"ship": "monday"}, scope=SHARED, expected_version=1)
+    assert (changed.version, changed.parent_version, changed.created_by, changed.updated_by) == (
+        *(2, 1),
+        *("/planner", "/planner/child"),
+    )
+    assert planner.read("goal").content == child.read("goal").content == {"ship": "monday"}
+    with pytest.raises(PreconditionFailed):
+        planner.write("goal", {"ship": "never"}, scope=SHARED, expected_version=1)
+    planner.write("goal", {"ship": "tuesday"}, scope=SHARED, expected_version=2)
+    assert planner.read("goal").content == child.read("goal").content == {"ship": "tuesday"}
+    # The child's own words never climb further than one level.
+    child.write("goal", {"ship": "sunday"}, scope=SHARED)
+    assert root.read("goal").content == {"ship": "tuesday"}
+
+
+def test_a_global_entry_is_changed_by_its_author_or_from_above_and_by_nobody_else(
+    memory: Memory, planner: FractalMemory
+) -> None:
+    child, root = planner.spawn_child("child"), planner.parent
+    assert root is not None
+    planner.write("law", "be kind", scope=GLOBAL)
+    for other in (child, FractalMemory(memory, node="/writer", actor_id="ada")):
+        with pytest.raises(Forbidden, match="/planner") as refused:
+            other.write("law", "be quick", scope=GLOBAL)
+        assert refused.value.data["node"] == "/planner"
+        assert other.read("law", [GLOBAL]).content == "be kind"
+    assert root.write("law", "be kind and quick", scope=GLOBAL).version == 2
+    assert planner.write("law", "be brave", scope=GLOBAL, expected_version=2).version == 3
+    assert [(entry.id, entry.content, entry.node) for entry in child.list(GLOBAL)] == [
+        ("law", "be brave", "/planner")
+    ]

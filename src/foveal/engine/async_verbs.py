@@ -224,8 +224,9 @@ class AsyncViewVerbs(Shell[View]):
     unmute = threaded(View.unmute)
     unpin = threaded(View.unpin)
     vacuum = threaded(View.vacuum)
+    widen = threaded(View.widen)
     write = threaded(View.write)
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: mLElin9FVQ)
+# [[[end]]] (sum: c2IsWTGNjd)

@@ -39,7 +39,7 @@ from foveal.rules.drafts import (
 from foveal.rules.filters import parsed_filter
 from foveal.rules.lifecycle import archived
 from foveal.rules.validation import checked_count, checked_node, checked_text
-from foveal.rules.visibility import parent_node
+from foveal.rules.visibility import may_change, parent_node
 
 Where = Mapping[str, Any]
 # Where an entry came from, if from a child: the record there, its version, and the version it became here.
@@ -74,13 +74,37 @@ def listed(runtime: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]
     return [record for record in records if record.scope is not Scope.LOCAL or inside(record)["task"] == task]
 
 
+def latest(runtime: Runtime, viewpoint: Viewpoint, scope: Scope, name: str) -> Record | None:
+    """The record of the latest change that reaches a node of the entry of this name.
+
+    A SHARED entry changes at the node, at its parent and at its children; a GLOBAL one, at any node.
+    """
+    if scope is Scope.LOCAL:
+        return held(runtime, viewpoint, scope, name)
+    records = listed(runtime, viewpoint, {"scope": scope.value, f"metadata.{ENTRY}.name": name})
+    return max(records, key=lambda record: (record.recorded_at, inside(record)["version"], record.id), default=None)
+
+
 def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
     """Write an entry, as a new one or as the next version of the one the node holds."""
-    known = held(runtime, viewpoint, entry.scope, entry.id)
-    version = inside(known)["version"] if known else 0
+    newest = latest(runtime, viewpoint, entry.scope, entry.id)
+    version = inside(newest)["version"] if newest else 0
     if expected is not None and expected != version:
         raise PreconditionFailed(
             f"{entry.id} is at version {version}, not {expected}", entry_id=entry.id, version=version
+        )
+    known = newest if entry.scope is Scope.GLOBAL else held(runtime, viewpoint, entry.scope, entry.id)
+    if known is not None and not may_change(known, viewpoint):
+        raise Forbidden(
+            f"the GLOBAL entry {entry.id!r} is by {known.node}: only that node and those above it change it",
+            entry_id=entry.id,
+            node=known.node,
+        )
+    if newest is not None and newest is not known:
+        # The next version of what the parent or a child shares under this name, at this node.
+        before = inside(newest)
+        entry = msgspec.structs.replace(
+            entry, version=version + 1, parent_version=version, created_by=before["created_by"]
         )
     versions = [_version(runtime, viewpoint, entry, known)]
     fresh, later = (versions, []) if known is None else ([], versions)
@@ -90,7 +114,25 @@ def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: in
         if isinstance(error, PreconditionFailed):
             raise
         raise PreconditionFailed(f"{entry.id} was written by another meanwhile", entry_id=entry.id) from error
+    if known is None and entry.scope is Scope.GLOBAL:
+        _require_first(runtime, viewpoint, stored, entry.id)
     return entry_of(stored, viewpoint.node)
+
+
+def _require_first(runtime: Runtime, viewpoint: Viewpoint, stored: Record, name: str) -> None:
+    """Take a new GLOBAL entry back if another node wrote one of the same name at the same time, and raise."""
+    records = listed(runtime, viewpoint, {"scope": Scope.GLOBAL.value, f"metadata.{ENTRY}.name": name})
+    first = min(records, key=lambda record: (record.recorded_at, record.id), default=stored)
+    if first.id != stored.id:
+        access = runtime.access(viewpoint)
+        runtime.writes.revise(
+            access, [stored.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=access.now)
+        )
+        raise Forbidden(
+            f"the GLOBAL entry {name!r} is by {first.node}: only that node and those above it change it",
+            entry_id=name,
+            node=first.node,
+        )
 
 
 def _version(
@@ -109,7 +151,7 @@ def _version(
         entry = msgspec.structs.replace(
             entry,
             version=max(entry.version, before.version + 1),
-            parent_version=before.version,
+            parent_version=max(entry.parent_version or 0, before.version),
             created_by=before.created_by,
             metadata={**before.metadata, **entry.metadata},
         )
@@ -192,7 +234,7 @@ def _put_task(
     if task is not None:
         record = next_version(task, text, {"metadata": metadata}, now)
         return runtime.writes.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
-    details: Details = {"metadata": metadata, "kind": TASK, "idempotency_key": TASK}
+    details: Details = {"metadata": metadata, "kind": TASK, "idempotency_key": TASK, "scope": Scope.LOCAL}
     record = new_record(text, details, viewpoint, now, new_id(now))
     return runtime.writes.append(entries(runtime, [record]), runtime.encoder)[0][0]
 
@@ -307,16 +349,17 @@ class FractalMemory(Facade):
         return self._memory.set_embedding_provider
 
     def read(self, entry_id: str, scopes: Sequence[Scope | str] = DEFAULT_SCOPES) -> MemoryEntry:
-        """The entry of this name: LOCAL, then SHARED, then what the parent shares; GLOBAL only if asked for."""
+        """The entry of this name: LOCAL, then SHARED, with what the parent shares; GLOBAL only if asked for.
+
+        Of a SHARED entry this is the latest change, made here, by the parent or by a child.
+        """
         name, wanted = checked_entry(entry_id), {_scope(scope) for scope in scopes}
         lookups = {
             Scope.LOCAL: lambda: self._held(Scope.LOCAL, name),
-            Scope.SHARED: lambda: self._held(Scope.SHARED, name) or self._newest(name, Scope.SHARED),
+            Scope.SHARED: lambda: latest(self._runtime, self.viewpoint, Scope.SHARED, name),
             Scope.INHERITED: lambda: self._inherited(name),
-            Scope.GLOBAL: lambda: self._newest(name, Scope.GLOBAL),
+            Scope.GLOBAL: lambda: latest(self._runtime, self.viewpoint, Scope.GLOBAL, name),
         }
-        if Scope.SHARED in wanted:
-            wanted.add(Scope.INHERITED)
         for scope, look_up in lookups.items():
             record = look_up() if scope in wanted else None
             if record is not None:
@@ -332,13 +375,6 @@ class FractalMemory(Facade):
             return None
         return held(self._runtime, self.viewpoint, Scope.SHARED, name, by=above)
 
-    def _newest(self, name: str, scope: Scope) -> Record | None:
-        """The latest entry of this name from the children of the node, or for GLOBAL from any node."""
-        where = {"scope": scope.value, "metadata.entry.name": name}
-        records = listed(self._runtime, self.viewpoint, where)
-        others = [record for record in records if scope is Scope.GLOBAL or parent_node(record.node) == self.node]
-        return max(others, key=lambda record: (record.recorded_at, record.id), default=None)
-
     def write(
         self,
         entry_id: str,
@@ -351,7 +387,8 @@ class FractalMemory(Facade):
         """Store content, text or JSON, under a name. A single argument is the content and gets a new name.
 
         Writing the same name again adds a version. `expected_version` is the version you read, or 0 for none; if
-        someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`.
+        someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`. A GLOBAL entry is changed
+        by the node that wrote it and those above it; for any other this raises `Forbidden`, with the node.
         """
         if content is None:
             entry_id, content = new_id(self._runtime.clock.now()), checked_text(entry_id, "content")

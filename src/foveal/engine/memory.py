@@ -203,6 +203,14 @@ class LifecycleVerbs(Facade):
         """
         return metabolise(self._runtime, self._access(at), dry_run=dry_run)
 
+    def widen(self, *, dry_run: bool = False, **at: Unpack[At]) -> Metabolised:
+        """Let every node see what the root wrote as LOCAL, as it would be written today without a scope.
+
+        Every record gets a version of scope GLOBAL with the same text; the journal lists the moves, each of which
+        can be undone. With `dry_run`, nothing changes and the result says what would happen.
+        """
+        return changes.widen(self._runtime, self._access(at), dry_run=dry_run)
+
     def forecast(self, record_id: str, **at: Unpack[At]) -> list[Forecast]:
         """When the lifecycle will move a record, to which tier, and why."""
         record = relations.require_record(self._runtime, self._access(at), record_id)

@@ -32,8 +32,9 @@ class Details(At, total=False):
     """The topic it is filed under; "agent:<actor_id>" by default."""
     kind: str
     """What it is: "note", "fact", "decision", …"""
-    scope: Scope | str
-    """How far it reaches in the tree of agents: local, shared or global."""
+    scope: Scope | str | None
+    """How far it reaches in the tree of agents: local, shared or global. By default what the root writes is global,
+    and what a node below it writes is local."""
     source: str
     """Where it came from: "user", "assistant", "system", …"""
     speaker: str | None

@@ -248,6 +248,7 @@ class What(StrEnum):
     SUPERSEDED = "superseded"
     CLEARED = "cleared"
     RESTORED = "restored"
+    WIDENED = "widened"
     UNDONE = "undone"
 
 

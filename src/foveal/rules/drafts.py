@@ -132,7 +132,7 @@ def new_record(
         node=viewpoint.node,
         session_id=viewpoint.session_id,
         kind=kind,
-        scope=stored_scope(said.get("scope", Scope.LOCAL)),
+        scope=_scope(said, viewpoint),
         source=checked_name(said.get("source") or _source_of(said.get("speaker")), "source"),
         speaker=_name(said.get("speaker"), "speaker"),
         tags=checked_tags(said.get("tags", ())),
@@ -179,7 +179,7 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
     draft = new_record(text, {"valid_from": now, **said}, viewpoint, now, newest.id)
     unchanged: dict[str, Any] = {"id": newest.id, "version": newest.version + 1, "idempotency_key": None}
     for name in ("occurred_at", "kind", "scope", "source", "speaker", "tags", "metadata", "parent_id", "linearity"):
-        if name not in said:
+        if name not in said or (name == "scope" and said.get("scope") is None):
             unchanged[name] = getattr(newest, name)
     if "region" not in said:
         unchanged["address"] = msgspec.structs.replace(draft.address, region=newest.region)
@@ -188,6 +188,22 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
     renewed = {column: getattr(draft.vitals, column) for word, column in life.items() if word in said}
     unchanged["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
     return msgspec.structs.replace(draft, **unchanged)
+
+
+def default_scope(node: str) -> Scope:
+    """The scope of what a node writes without naming one.
+
+    What the root writes is the actor's own memory, which all its agents know.
+
+    >>> default_scope("/"), default_scope("/planner")
+    (<Scope.GLOBAL: 'global'>, <Scope.LOCAL: 'local'>)
+    """
+    return Scope.GLOBAL if node == "/" else Scope.LOCAL
+
+
+def _scope(said: Details, viewpoint: Viewpoint) -> Scope:
+    scope = said.get("scope")
+    return default_scope(viewpoint.node) if scope is None else stored_scope(scope)
 
 
 def stored_scope(scope: object) -> Scope:
@@ -289,6 +305,11 @@ def about(entry: MemoryEntry, task: int, given: Mapping[str, Any] | None = None)
         "task": task,
     }
     return {**own, ENTRY: {**fields, **(given or {})}}
+
+
+def is_task(record: Record) -> bool:
+    """Whether a record says what a node works on, which is private to the node."""
+    return record.kind == TASK and TASK in record.metadata and "tasks" in record.metadata
 
 
 def inside(record: Record) -> Mapping[str, Any]:

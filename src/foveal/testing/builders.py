@@ -51,8 +51,8 @@ def vector_of(text: str, dimension: int = DIMENSION) -> NDArray[np.float32]:
 
 
 def record_of(text: str, now: datetime = START, viewpoint: Viewpoint = ADA, **said: Any) -> Record:
-    """A record as the write flow drafts it."""
-    return new_record(text, cast(Details, said), viewpoint, now, new_id(now))
+    """A record as the write flow drafts it, LOCAL unless a scope is given."""
+    return new_record(text, cast(Details, {"scope": "local", **said}), viewpoint, now, new_id(now))
 
 
 def entry_of(record: Record, vectors: NDArray[np.float32] | None = None) -> NewRecord:

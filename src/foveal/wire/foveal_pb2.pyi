@@ -1002,6 +1002,26 @@ class MetaboliseResponse(_message.Message):
     metabolised: Metabolised
     def __init__(self, metabolised: _Optional[_Union[Metabolised, _Mapping]] = ...) -> None: ...
 
+class WidenRequest(_message.Message):
+    __slots__ = ("dry_run", "actor_id", "world", "node", "session_id")
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    dry_run: bool
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, dry_run: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class WidenResponse(_message.Message):
+    __slots__ = ("metabolised",)
+    METABOLISED_FIELD_NUMBER: _ClassVar[int]
+    metabolised: Metabolised
+    def __init__(self, metabolised: _Optional[_Union[Metabolised, _Mapping]] = ...) -> None: ...
+
 class ForecastRequest(_message.Message):
     __slots__ = ("record_id", "actor_id", "world", "node", "session_id")
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]

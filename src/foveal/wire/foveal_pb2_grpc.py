@@ -225,6 +225,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.MetaboliseRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.MetaboliseResponse.FromString,
                 _registered_method=True)
+        self.Widen = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Widen',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.WidenRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.WidenResponse.FromString,
+                _registered_method=True)
         self.Forecast = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Forecast',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ForecastRequest.SerializeToString,
@@ -1008,6 +1013,15 @@ class MemoryServiceServicer(object):
     def Metabolise(self, request, context):
         """Run the lifecycle now: move, consolidate, summarise and archive the records that are due.
         Nothing is destroyed. With `dry_run`, nothing changes and the result says what would happen.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Widen(self, request, context):
+        """Let every node see what the root wrote as LOCAL, as it would be written today without a scope.
+        Every record gets a version of scope GLOBAL with the same text; the journal lists the moves, each of which can
+        be undone. With `dry_run`, nothing changes and the result says what would happen.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1939,6 +1953,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Metabolise,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.MetaboliseRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.MetaboliseResponse.SerializeToString,
+            ),
+            'Widen': grpc.unary_unary_rpc_method_handler(
+                    servicer.Widen,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.WidenRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.WidenResponse.SerializeToString,
             ),
             'Forecast': grpc.unary_unary_rpc_method_handler(
                     servicer.Forecast,
@@ -3463,6 +3482,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Metabolise',
             foveal_dot_wire_dot_foveal__pb2.MetaboliseRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.MetaboliseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Widen(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Widen',
+            foveal_dot_wire_dot_foveal__pb2.WidenRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.WidenResponse.FromString,
             options,
             channel_credentials,
             insecure,

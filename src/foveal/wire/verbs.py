@@ -90,6 +90,7 @@ WHOLE = (
     _verb("stats", "GET /v1/stats", command="stats"),
     _verb("get_stats", "GET /v1/stats/tiers"),
     _verb("metabolise", "POST /v1/metabolism", _WRITE, command="metabolism"),
+    _verb("widen", "POST /v1/records:widen", _WRITE, command="widen"),
     _verb("forecast", "GET /v1/records/{record_id}/forecast", command="forecast"),
     _verb("journal", "GET /v1/journal", command="journal"),
     _verb("undo", "POST /v1/journal/{move_id}/undo", _WRITE, command="undo"),

@@ -94,6 +94,8 @@ class Lifecycle(Part):
                 for record_id, vitals in new.items()
             ]
             db.batch(("change_vitals", changes))
+            for entry in (entry for act, _ in applied for entry in act.versions):
+                self._records.supersede_in(db, access, entry, self._vectors.require(db, encoder))
             for act, _ in applied:
                 for link in act.links:
                     db.change("put_link", values_of(link, **organism))

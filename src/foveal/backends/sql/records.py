@@ -160,9 +160,10 @@ class Records(Part):
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._session.writing(access.viewpoint) as db:
-            return self._supersede(db, access, entry, self._vectors.require(db, encoder))
+            return self.supersede_in(db, access, entry, self._vectors.require(db, encoder))
 
-    def _supersede(self, db: Transaction, access: Access, entry: NewRecord, encoder: int) -> Record:
+    def supersede_in(self, db: Transaction, access: Access, entry: NewRecord, encoder: int) -> Record:
+        """`supersede` in a transaction."""
         record = entry.record
         require_same_organism(record, access)
         [newest] = self.visible_in(db, access, [record.id])
@@ -182,7 +183,7 @@ class Records(Part):
             number = self._vectors.require(db, encoder)
             stored = self.append_in(db, fresh, number)
             require_new(stored)
-            superseding = [self._supersede(db, access, entry, number) for entry in later]
+            superseding = [self.supersede_in(db, access, entry, number) for entry in later]
             return [*(record for record, _ in stored), *superseding]
 
     def get(self, access: Access, ids: Sequence[str]) -> list[Record]:

@@ -227,6 +227,7 @@ COMMANDS = (
     Entry("addresses", browse.addresses, "foveal addresses --prefix 01"),
     Entry("stats", browse.stats, "foveal stats --actor-id ada"),
     Entry("metabolism", lifecycle.metabolism, "foveal metabolism --dry-run"),
+    Entry("widen", lifecycle.widen, "foveal widen --dry-run"),
     Entry("journal", lifecycle.journal, "foveal journal --limit 20"),
     Entry("undo", lifecycle.undo, "foveal undo MOVE"),
     Entry("forecast", lifecycle.forecast, "foveal forecast ID"),

@@ -42,6 +42,28 @@ def metabolism(
     return Answer(done, tell, [move.id for move in done.examples])
 
 
+def widen(
+    call: Invocation, dry_run: Annotated[bool, flag("--dry-run", "Only report what would happen.")] = False
+) -> Answer:
+    """Let all agents see what the root wrote as local.
+
+    Memories from before the root's records were global need it once. The journal lists it, and undo reverts it.
+    """
+    with call.memory() as memory:
+        done = memory.widen(dry_run=dry_run)
+        records = memory.get_many([change.record_id for move in done.examples for change in move.changes][:20])
+    would = "would be " if dry_run else ""
+
+    def tell(page: Printer) -> None:
+        page.line(f"{counted(done.moves, 'record')} {would}made global" if done.moves else "nothing to widen")
+        for move in done.examples:
+            page.line(f"move {move.id}: {counted(len(move.changes), 'record')}")
+        for record in records:
+            page.card([record.id], record.text)
+
+    return Answer(done, tell, [move.id for move in done.examples])
+
+
 def _steps(move: Move) -> str:
     change = move.changes[0]
     before, after = change.before.tier, change.after.tier

@@ -10,7 +10,7 @@ from typing import Any, Unpack, cast
 
 from foveal.backends.breaker import Breaker
 from foveal.compose import Memory
-from foveal.config import load_settings
+from foveal.config import DEFAULT_ACTOR, load_settings
 from foveal.doors.client.answers import (
     Aged,
     BatchAnswer,
@@ -71,6 +71,11 @@ class ClientMemory:
             self._memory = self._opened = Memory(place)
         self._engrams: Engrams | None = None
         self._at: At = {}
+        # The server knows whose memory a key is for.
+        keyed = is_url(place) and (key or settings.api_key)
+        actor = settings.actor_id or (None if keyed else DEFAULT_ACTOR)
+        if actor is not None and "actor_id" not in self._memory._bound:  # pyright: ignore[reportPrivateUsage]
+            self._at["actor_id"] = actor
 
     def close(self) -> None:
         """Close the memory, if this object opened it."""
@@ -161,9 +166,9 @@ class Memories:
         parent_id: str | None = None,
         *,
         expires_at: str | None = None,
-        scope: str = "local",
+        scope: str = "global",
     ) -> MemoryAnswer:
-        """Store a text as a new memory."""
+        """Store a text as a new memory, which all agents of the user see; with `scope="local"`, only this one."""
         written: Written = self._own.call(
             "write",
             content,
@@ -242,7 +247,7 @@ class Memories:
             except Invalid as error:
                 results[index] = _rejected_item(index, error.code, error.message)
                 continue
-            items.append({"kind": "general", "tier": "short", "importance": 0.5, **item})
+            items.append({"kind": "general", "tier": "short", "importance": 0.5, "scope": "global", **item})
             indexes.append(index)
         written: Written = self._own.call("write_many", items)
         rejected = {indexes[rejection.index]: rejection for rejection in written.rejected}
@@ -328,7 +333,8 @@ class Ties:
     def create_context_group(self, name: str, description: str | None = None) -> GroupAnswer:
         """The context group of this name, created if it does not exist."""
         before: Sequence[Group] = self._own.call("groups")
-        group: Group = self._own.call("group", name, description=description or "")
+        # A group of the root is known to all agents of the user.
+        group: Group = self._own.call("group", name, description=description or "", node="/")
         created = all(existing.id != group.id for existing in before)
         return GroupAnswer(status="success", group_id=group.number, group=group_dict(group), created=created)
 
@@ -358,7 +364,8 @@ class MemoryClient(Memories, Ties):
     `service` is a memory, the path of one, or the URL of a server; without it, the server that MEMORY_API_URL
     names, else the user's own memory. `key` is the API key for the server; `options` are those of `connect`.
     `write`, `read` and `invoke` are coroutines; the other methods are synchronous and return dictionaries. Failures
-    raise.
+    raise. What an agent adds, all agents of the user see. Until a session begins, the user is the actor of the
+    settings, or else "me"; with a key, the actor that the key is for.
     """
 
     def __init__(self, service: View | str | Path | None = None, *, key: str | None = None, **options: Any) -> None:
@@ -371,10 +378,14 @@ class MemoryClient(Memories, Ties):
     async def write(
         self, *, actor_id: str, text: str, extra: dict[str, Any] | None = None, **details: Any
     ) -> Written:
-        """Store a text; `details` are those of `Memory.write`, and `extra` is another name of their metadata."""
+        """Store a text, which all agents of the user see; `details` are those of `Memory.write`.
+
+        `extra` is another name of their metadata.
+        """
+        said = {"scope": "global", **details}
         if extra is not None:
-            details = without_extra({**details, "extra": extra})
-        return await asyncio.to_thread(partial(self._own.call, "write", text, actor_id=actor_id, **details))
+            said = without_extra({**said, "extra": extra})
+        return await asyncio.to_thread(partial(self._own.call, "write", text, actor_id=actor_id, **said))
 
     async def read(self, *, actor_id: str, query: str, token_budget: int = 2048, **options: Any) -> Context:
         """The context to show a model: `response.context` is the list of items."""

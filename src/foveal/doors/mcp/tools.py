@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from foveal.config import DEFAULT_ACTOR
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.service import INVOKE
 from foveal.engine.paths import CALLS
@@ -149,7 +150,6 @@ def invoked(answer: Any) -> Brief:
 
 # Set when a server is started, or in the URL of a client's configuration. No tool has these arguments.
 VIEWPOINT = ("actor_id", "world", "node", "session_id")
-DEFAULT_ACTOR = "me"
 
 
 class Principal(Struct, frozen=True, kw_only=True):

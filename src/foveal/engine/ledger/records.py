@@ -13,7 +13,7 @@ from foveal.engine.records.write import entries
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid
 from foveal.model.query import AllOf, Compare, Details, Filter, Op, Viewpoint
-from foveal.model.record import Record
+from foveal.model.record import Record, Scope
 from foveal.model.results import SearchResult
 from foveal.rules.drafts import new_record, next_version
 
@@ -45,7 +45,7 @@ def put_record(
     access = runtime.access(viewpoint, include_hidden=True)
     existing = [] if fresh else runtime.store.records.get(access, [record_id])
     if not existing:
-        with_id: Details = {**details, "id": record_id}
+        with_id: Details = {"scope": Scope.LOCAL, **details, "id": record_id}
         record = new_record(text, with_id, viewpoint, access.now, record_id)
         try:
             return runtime.writes.append(entries(runtime, [record]), runtime.encoder)[0][0]

@@ -13,11 +13,12 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Group, Record, Tier, Vitals
-from foveal.model.results import Change, EraseReceipt, Forgotten, Move, What
-from foveal.ports.store import Erasure, Order, PlannedMove
+from foveal.model.record import Group, Record, Scope, Tier, Vitals
+from foveal.model.results import Change, EraseReceipt, Forgotten, Metabolised, Move, What
+from foveal.ports.store import Erasure, NewRecord, Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
 from foveal.rules.decay import reinforced
+from foveal.rules.drafts import ENTRY, is_task, next_version
 from foveal.rules.filters import names_something, parsed_filter
 from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 
@@ -52,6 +53,7 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         raise Conflict(f"the move {move_id} was undone already", move_id=move_id)
     if move.what is What.SUPERSEDED:
         _restore_text(runtime, access, move)
+    narrower = _narrowed(runtime, access, move) if move.what is What.WIDENED else ()
     changes = [_reverted(move, change) for change in move.changes]
     for record in runtime.store.records.get(msgspec.structs.replace(access, include_hidden=True), move.made):
         forgotten = msgspec.structs.replace(record.vitals, forgotten_at=access.now)
@@ -64,7 +66,8 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    if not runtime.writes.apply(access, [PlannedMove(move=undoing, undoes=move.id)], runtime.encoder):
+    act = PlannedMove(move=undoing, undoes=move.id, versions=narrower)
+    if not runtime.writes.apply(access, [act], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return undoing
 
@@ -75,6 +78,57 @@ def _reverted(move: Move, change: Change) -> Change:
         return reverted
     # With its old expiry the record would expire again at once.
     return msgspec.structs.replace(reverted, after=msgspec.structs.replace(reverted.after, expires_at=None))
+
+
+# How many records one move widens, and how many moves are shown.
+WIDENED_AT_ONCE, MOST_EXAMPLES = 200, 20
+
+
+def widen(runtime: Runtime, access: Access, *, dry_run: bool = False) -> Metabolised:
+    """Make the records that the root wrote as LOCAL GLOBAL, by new versions with the same text."""
+    if access.viewpoint.node != "/":
+        raise Forbidden(f"{access.viewpoint.node} may not widen what the root wrote: call it from the node /")
+    where = parsed_filter({"node": "/", "scope": Scope.LOCAL.value, "kind": {"ne": ENTRY}})
+    old = [
+        record
+        for record in runtime.store.records.scan(msgspec.structs.replace(access, where=where), order=Order.OLDEST)
+        if not is_task(record)
+    ]
+    moves: list[Move] = []
+    for start in range(0, len(old), WIDENED_AT_ONCE):
+        part = old[start : start + WIDENED_AT_ONCE]
+        move = Move(
+            id=new_id(access.now),
+            at=access.now,
+            who=access.viewpoint.node,
+            what=What.WIDENED,
+            why="what the root writes is for all its agents",
+            changes=tuple(
+                Change(record_id=record.id, before=record.vitals, after=record.vitals) for record in part
+            ),
+        )
+        act = PlannedMove(move=move, versions=_rescoped(runtime, access, part, Scope.GLOBAL))
+        if dry_run or runtime.writes.apply(access, [act], runtime.encoder):
+            moves.append(move)
+    widened = sum(len(move.changes) for move in moves)
+    counts = {What.WIDENED.value: widened} if widened else {}
+    return Metabolised(moves=widened, counts=counts, examples=tuple(moves[:MOST_EXAMPLES]), dry_run=dry_run)
+
+
+def _narrowed(runtime: Runtime, access: Access, move: Move) -> tuple[NewRecord, ...]:
+    """The versions that undo a widening; those of records that were narrowed since are left as they are."""
+    hidden = msgspec.structs.replace(access, include_hidden=True)
+    records = runtime.store.records.get(hidden, [change.record_id for change in move.changes])
+    return _rescoped(runtime, access, [record for record in records if record.scope is Scope.GLOBAL], Scope.LOCAL)
+
+
+def _rescoped(runtime: Runtime, access: Access, records: Sequence[Record], scope: Scope) -> tuple[NewRecord, ...]:
+    versions = [
+        next_version(record, record.text, {"scope": scope, "valid_from": record.valid_from}, access.now)
+        for record in records
+    ]
+    new_versions = zip(write.entries(runtime, versions), records, strict=True)
+    return tuple(msgspec.structs.replace(entry, was=record.vitals) for entry, record in new_versions)
 
 
 def _restore_text(runtime: Runtime, access: Access, move: Move) -> None:

@@ -39,7 +39,7 @@ from foveal.rules.visibility import may_change
 BATCH = 256
 
 # Details that may accompany an echo. Any other detail means that the caller wants a new record.
-ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "idempotency_key"})
+ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "scope", "idempotency_key"})
 
 Vectors = NDArray[np.float32]
 Item = str | Mapping[str, Any]
@@ -169,6 +169,8 @@ def _echoed(
     access = runtime.access(viewpoint)
     originals = runtime.store.records.get(access, [source])
     if not originals or not may_change(originals[0], viewpoint):
+        return None
+    if details.get("scope") is not None and record.scope is not originals[0].scope:
         return None
     key = details.get("idempotency_key")
     if key is not None and key == originals[0].idempotency_key:

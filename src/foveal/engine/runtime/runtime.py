@@ -133,7 +133,7 @@ class WritePath:
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves and journal them. Returns the moves that were made."""
         moves = self._store.lifecycle.apply(access, acts, encoder)
-        self._index([entry.record for act in acts for entry in act.entries], encoder)
+        self._index([entry.record for act in acts for entry in (*act.entries, *act.versions)], encoder)
         touched = (((move.what, move.who == WHO), change.record_id) for move in moves for change in move.changes)
         for (what, by_itself), ids in _grouped(touched):
             self._notify(kind_of(what, by_itself=by_itself), access.viewpoint, ids, what.value)

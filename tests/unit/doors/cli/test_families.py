@@ -48,4 +48,4 @@ def test_related_goes_as_deep_as_asked_and_stats_count_scopes(run: Run) -> None:
     run("link", "left", "leaf", "--weight", "0.5")
     assert run("related", "top", "--quiet").out.split() == ["left"]
     assert "relates to 0.25 at 2" in run("related", "top", "--depth", "2").out
-    assert "scopes       local 4" in run("stats").out
+    assert "scopes       global 4" in run("stats").out

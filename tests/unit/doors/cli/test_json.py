@@ -94,6 +94,7 @@ CALLS: dict[str, Words] = {
     "tape drop": lambda here: ["tape", "drop", _beside(here)],
     "tape update": lambda here: ["tape", "update"],
     "metabolism": lambda here: ["metabolism"],
+    "widen": lambda here: ["widen"],
     "journal": lambda here: ["journal"],
     "undo": lambda here: ["undo", _moved(here)],
     "forecast": lambda here: ["forecast", "tea"],

@@ -19,6 +19,15 @@ def test_a_dry_run_tells_and_changes_nothing(run: Run, monkeypatch: pytest.Monke
     assert "nothing is due" in run("metabolism").out
 
 
+def test_local_records_of_the_root_are_widened_after_a_preview(run: Run) -> None:
+    run("write", "the boiler is serviced in May", "--scope", "local", "--id", "boiler")
+    assert "1 record would be made global" in run("widen", "--dry-run").out
+    assert run("get", "boiler", "--json").json["scope"] == "local"
+    assert "1 record made global" in run("widen").out
+    assert "the boiler" in run("-n", "/planner", "search", "when is the boiler serviced?").out
+    assert "nothing to widen" in run("widen").out
+
+
 def test_a_move_of_the_journal_is_undone(run: Run) -> None:
     run("write", "the code is 4711", "--importance", "0.9", "--id", "code")
     run("metabolism")
