@@ -168,7 +168,7 @@ def test_a_lock_that_is_held_too_long_is_unavailable(database: str, monkeypatch:
             store.records.append([entry("another")], ENCODER)
         assert caught.value.retry
         with pytest.raises(StoreUnavailable):
-            store.recall_log.add(seen_by(), [], [Use(id=one.id, times=1, at=START)], wait=False)
+            store.recall_log.add(seen_by(), [], [Use(id=one.id, times=1, reads=1, at=START)], wait=False)
         # Readers wait for nobody.
         assert store.records.get(seen_by(), [one.id]) != []
     store.records.append([entry("another")], ENCODER)

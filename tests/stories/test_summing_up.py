@@ -109,7 +109,7 @@ def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock
     ada = opened()
     said = [f"We talked about item {n} of the long list for the house, and what it may cost us." for n in range(9)]
     said[4] = "We decided that the gate code is 4711 from Thursday on, and not 4712 as before."
-    ids = [ada.write(text).id for text in said]
+    ids = [ada.write(text, scope="local").id for text in said]
     ada.metabolise()
     assert ada.summaries() == []
     clock.turn(HOUR)
@@ -130,7 +130,7 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
             f"On walk {day} we saw the harbour, boat {day}-{turn}, and talked of sails, ropes and tides for long."
             for turn in range(40)
         ]
-        ada.write_many(said, session_id=f"walk {day}")
+        ada.write_many(said, session_id=f"walk {day}", scope="local")
         clock.turn(DAY)
     ada.metabolise()
     found = ada.read("what did we say about boats and sails?", token_budget=2000, session_id=None)

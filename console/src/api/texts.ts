@@ -8,7 +8,7 @@ export function useTexts(ids: string[]) {
   return useQuery({
     queryKey: ["records", at, "texts", ids],
     queryFn: async () => {
-      const found = await answer(api.POST("/v1/records:get", { body: { ...at, record_ids: ids } }));
+      const found = await answer(api.POST("/v1/records:get", { body: { ...at, record_ids: ids, touch: false } }));
       return new Map(found.map((one) => [one.id, one.text]));
     },
     enabled: ids.length > 0,

@@ -124,7 +124,7 @@ class ChatAgent:
 
     def _recalled(self, message: str) -> Context | None:
         # The same question asked before does not answer itself, even if it is the newest record.
-        hits = self.memory.search(message, k=ASKED_BEFORE, min_relevance=0)
+        hits = self.memory.search(message, k=ASKED_BEFORE, min_relevance=0, touch=False)
         repeats = [hit.id for hit in hits if normal(hit.text) == normal(message)]
         filters = {"not": {"id": {"in": repeats}}} if repeats else None
         try:

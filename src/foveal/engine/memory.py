@@ -278,19 +278,23 @@ class ReadVerbs(Facade):
         valid_at: Moment | None = None,
         min_relevance: float | None = None,
         explain: bool = False,
+        touch: bool = True,
         **at: Unpack[At],
     ) -> list[Hit]:
         """The records that answer a question best, at most `k`; none if nothing is likely to help.
 
         The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
         out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
-        the search as in `read`.
+        the search as in `read`. A search counts as a use of its hits, unless `touch` is false.
         """
         access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
         question = checked_text(query, "query")
         hits = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain).hits
         least = _least(min_relevance, LEAST)
-        return [hit for hit in hits if hit.relevance >= least]
+        found = [hit for hit in hits if hit.relevance >= least]
+        if touch:
+            self._runtime.touches.accessed(access, [hit.id for hit in found])
+        return found
 
     def read(
         self,
@@ -349,13 +353,28 @@ class ReadVerbs(Facade):
         self._runtime.touches.flush()
         return self._runtime.store.recall_log.reads(self._access(at), record_id, checked_count(limit, "limit"))
 
-    def get(self, record_id: str, *, as_of: Moment | None = None, **at: Unpack[At]) -> Record:
-        """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it."""
-        return relations.require_record(self._runtime, self._access(at, as_of=as_of), record_id)
+    def get(self, record_id: str, *, as_of: Moment | None = None, touch: bool = True, **at: Unpack[At]) -> Record:
+        """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it.
 
-    def get_many(self, record_ids: Sequence[str], **at: Unpack[At]) -> list[Record]:
-        """Those of the records that are visible to you, in the order asked for."""
-        return self._runtime.store.records.get(self._access(at), record_ids)
+        It counts as a use of the record, unless `touch` is false.
+        """
+        access = self._access(at, as_of=as_of)
+        return self._fetched(access, [relations.require_record(self._runtime, access, record_id)], touch)[0]
+
+    def get_many(self, record_ids: Sequence[str], *, touch: bool = True, **at: Unpack[At]) -> list[Record]:
+        """Those of the records that are visible to you, in the order asked for.
+
+        It counts as a use of each, unless `touch` is false.
+        """
+        access = self._access(at)
+        return self._fetched(access, self._runtime.store.records.get(access, record_ids), touch)
+
+    def _fetched(self, access: Access, records: list[Record], touch: bool) -> list[Record]:
+        """The records with all their uses, those before this one."""
+        counted = [self._runtime.touches.counted(record) for record in records]
+        if touch:
+            self._runtime.touches.accessed(access, [record.id for record in records])
+        return counted
 
     def history(self, record_id: str, **at: Unpack[At]) -> list[Record]:
         """The versions of a record, oldest first, without those from before it was visible to you."""

@@ -26,7 +26,9 @@ class MemoryLayerConfig(Struct, frozen=True, kw_only=True):
     """The policy of one tier.
 
     `capacity` limits the records of a session in L1 and L2, and of an actor in L3 and L4; None is unbounded.
-    A `retention_hours` of None keeps records for ever. `promote_threshold` is how many uses earn the next tier.
+    A `retention_hours` of None keeps records for ever. `promote_threshold` is how many uses earn the next tier, or
+    in L4 the return from the archive; 0 lets uses earn nothing. Without `auto_compress` no record moves on from the
+    tier by itself, and in L4 near-duplicates are not consolidated.
     """
 
     capacity: int | None = 10
@@ -46,7 +48,7 @@ class MemoryLayerConfig(Struct, frozen=True, kw_only=True):
 _L1 = MemoryLayerConfig(capacity=10, retention_hours=1, promote_threshold=3)
 _L2 = MemoryLayerConfig(capacity=50, retention_hours=24, promote_threshold=5)
 _L3 = MemoryLayerConfig(capacity=200, retention_hours=168, promote_threshold=10)
-_L4 = MemoryLayerConfig(capacity=None, retention_hours=None, promote_threshold=0, auto_compress=False)
+_L4 = MemoryLayerConfig(capacity=None, retention_hours=None, promote_threshold=0)
 
 
 class KindConfig(Struct, frozen=True, kw_only=True):

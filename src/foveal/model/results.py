@@ -242,6 +242,7 @@ class What(StrEnum):
     DIGESTED = "digested"
     SEDIMENTED = "sedimented"
     ARCHIVED = "archived"
+    RETURNED = "returned"
     CONSOLIDATED = "consolidated"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
@@ -537,8 +538,12 @@ class Recollection(Struct, frozen=True, kw_only=True):
 
 
 class Use(Struct, frozen=True, kw_only=True):
-    """The uses of a record: how many, and when the last was."""
+    """The uses of a record: how many, how many of them were reads, and when the last was.
+
+    Reads raise the importance of a record; fetching or finding it only counts.
+    """
 
     id: str
     times: int
+    reads: int
     at: datetime

@@ -373,6 +373,16 @@ class Lifecycle(Protocol):
         """The records that a tier holds, oldest first: of one session (None for those without one), or of all."""
         ...
 
+    def used_again(
+        self, viewpoint: Viewpoint | None, *, uses: int, importance: float, after: Record | None, limit: int
+    ) -> list[Record]:
+        """Archived records, of one organism or of all, that were used since, by id and behind `after`.
+
+        Only those with so many uses, more than this importance, or a pin; no entries of nodes, and none that was
+        consolidated into another record.
+        """
+        ...
+
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves and journal them, all in one transaction. Returns the moves that were made.
 

@@ -10,7 +10,7 @@ import msgspec
 from foveal.model.policy import MemoryConfig, Strategy
 from foveal.model.record import Record, Tier, Vitals
 from foveal.model.results import Forecast, What
-from foveal.rules.lifecycle import deserves, promoted, shown, unfinished
+from foveal.rules.lifecycle import deserves, kept_since, promoted, shown, unfinished
 
 # What an archived record loses of its factor. Most records are archived, so this must not outweigh relevance.
 ARCHIVED = 0.02
@@ -51,16 +51,20 @@ def reinforced(importance: float, factor: float) -> float:
     return min(1.0, importance * factor)
 
 
-def used(vitals: Vitals, now: datetime, times: int = 1) -> Vitals:
-    """The vitals after one or more uses; each closes a tenth of the importance's remaining distance to 1.
+def used(vitals: Vitals, now: datetime, times: int = 1, reads: int | None = None) -> Vitals:
+    """The vitals after one or more uses; each read closes a tenth of the importance's remaining distance to 1.
+
+    All uses are reads unless `reads` says how many were.
 
     >>> from datetime import UTC
     >>> used(Vitals(importance=0.5), datetime(2026, 1, 5, tzinfo=UTC)).importance
     0.55
+    >>> used(Vitals(importance=0.5), datetime(2026, 1, 5, tzinfo=UTC), 3, 0).importance
+    0.5
     """
     return msgspec.structs.replace(
         vitals,
-        importance=1 - (1 - vitals.importance) * room_after(times),
+        importance=1 - (1 - vitals.importance) * room_after(times if reads is None else reads),
         uses=vitals.uses + times,
         used_at=max(now, vitals.used_at or now),
     )
@@ -120,12 +124,14 @@ def _moves(record: Record, config: MemoryConfig) -> list[Forecast]:
         if tier is not Tier.WORKING and unfinished(current):
             return moves
         why = deserves(current, config) if tier is not Tier.SEMANTIC else None
-        at_once = why and tier is Tier.WORKING and config.strategy is not Strategy.TIME_BASED
+        at_once = (
+            why and tier is Tier.WORKING and layer.auto_compress and config.strategy is not Strategy.TIME_BASED
+        )
         if not at_once and layer.retention_hours is None:
             return moves
-        at = record.recorded_at + timedelta(hours=0 if at_once else layer.retention_hours or 0)
+        at = kept_since(current) + timedelta(hours=0 if at_once else layer.retention_hours or 0)
         keeps = f"L{int(tier)} keeps {shown(layer.retention_hours or 0)}"
-        open_gate = tier is Tier.WORKING or (config.enable_compression and layer.auto_compress)
+        open_gate = layer.auto_compress and (tier is Tier.WORKING or config.enable_compression)
         if not why or not open_gate:
             if not (tier is Tier.SEMANTIC and current.vitals.pinned):
                 moves.append(Forecast(at=at, what=What.ARCHIVED, tier=_name(tier), why=keeps))

@@ -186,6 +186,9 @@ def next_version(newest: Record, text: str, said: Details, now: datetime) -> Rec
     life = {"tier": "tier", "importance": "importance", "pin": "pinned"}
     life |= {"ttl": "expires_at", "expires_at": "expires_at"}
     renewed = {column: getattr(draft.vitals, column) for word, column in life.items() if word in said}
+    if text != newest.text or renewed.get("importance", 0.0) > newest.vitals.importance:
+        # What is written anew, or matters more than before, is no longer put away.
+        renewed["archived_at"] = None
     unchanged["vitals"] = msgspec.structs.replace(newest.vitals, **renewed)
     return msgspec.structs.replace(draft, **unchanged)
 

@@ -70,7 +70,7 @@ def unfinished(record: Record) -> bool:
 def deserves(record: Record, config: MemoryConfig) -> str | None:
     """Why a record has earned the next tier, or None if it has not.
 
-    A pinned record, and one that may not be dropped, always has.
+    A pinned record, and one that may not be dropped, always has. Enough uses earn it under every strategy.
     """
     vitals, layer = record.vitals, config.layer(record.vitals.tier)
     if vitals.pinned:
@@ -79,12 +79,10 @@ def deserves(record: Record, config: MemoryConfig) -> str | None:
         return f"it is {record.linearity.name.lower()}"
     if unfinished(record):
         return "the goal is not finished"
-    uses = vitals.uses >= layer.promote_threshold
-    if config.strategy is Strategy.SIMPLE or vitals.tier is not Tier.WORKING:
-        if uses and layer.promote_threshold:
-            return _REASONS[Strategy.SIMPLE].format(uses=vitals.uses)
-        if config.strategy is Strategy.SIMPLE:
-            return None
+    if layer.promote_threshold and vitals.uses >= layer.promote_threshold:
+        return _REASONS[Strategy.SIMPLE].format(uses=vitals.uses)
+    if config.strategy is Strategy.SIMPLE:
+        return None
     if config.strategy is Strategy.TIME_BASED:
         return _REASONS[Strategy.TIME_BASED]
     if vitals.importance > config.importance_threshold:
@@ -94,10 +92,18 @@ def deserves(record: Record, config: MemoryConfig) -> str | None:
     return None
 
 
+def kept_since(record: Record) -> datetime:
+    """The moment from which its tier keeps a record: when it was written or, after L1, last used."""
+    used = record.vitals.used_at
+    if record.vitals.tier is Tier.WORKING or used is None:
+        return record.recorded_at
+    return max(record.recorded_at, used)
+
+
 def overdue(record: Record, config: MemoryConfig, now: datetime) -> bool:
     """Whether a record has been in its tier for as long as the tier keeps one."""
     hours = config.layer(record.vitals.tier).retention_hours
-    return hours is not None and now - record.recorded_at >= timedelta(hours=hours)
+    return hours is not None and now - kept_since(record) >= timedelta(hours=hours)
 
 
 def digested(
@@ -111,7 +117,7 @@ def digested(
     room, held = config.l1.capacity, newer
     for record in newest_first:
         late = overdue(record, config, now)
-        why = deserves(record, config)
+        why = deserves(record, config) if config.l1.auto_compress else None
         if why and (late or config.strategy is not Strategy.TIME_BASED):
             yield promoted(record, why)
         elif late:
@@ -171,6 +177,23 @@ def promoted(record: Record, why: str) -> Shift:
     tier = Tier(record.vitals.tier + 1)
     vitals = msgspec.structs.replace(record.vitals, tier=tier)
     return Shift(record=record, vitals=vitals, what=_LAST[record.vitals.tier], why=why)
+
+
+def returned(record: Record, config: MemoryConfig) -> Shift | None:
+    """The move of an archived record that was used again back into a tier, or None if it has not earned one.
+
+    It goes on to the next tier by the rules by which others do; in L4, and while the way to the next tier is
+    closed, to its own.
+    """
+    why = deserves(record, config)
+    if why is None:
+        return None
+    here = msgspec.structs.replace(record.vitals, archived_at=None)
+    tier, layer = record.vitals.tier, config.layer(record.vitals.tier)
+    onward = layer.auto_compress and (tier is Tier.WORKING or config.enable_compression)
+    if onward and tier is not Tier.SEMANTIC:
+        here = msgspec.structs.replace(here, tier=Tier(tier + 1))
+    return Shift(record=record, vitals=here, what=What.RETURNED, why=f"it was used again; {why}")
 
 
 def archived(record: Record, why: str, now: datetime) -> Shift:

@@ -591,7 +591,7 @@ class _RecallLog(_Part):
         organism = self._of(access.viewpoint)
         for use in uses:
             if organism.seen(access, use.id):
-                organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times)
+                organism.vitals[use.id] = used(organism.vitals[use.id], use.at, use.times, use.reads)
         organism.reads += [self._as_seen(access, read) for read in reads]
 
     def reads(self, access: Access, record_id: str | None, limit: int) -> list[Recollection]:

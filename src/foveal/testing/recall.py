@@ -253,18 +253,20 @@ class RecollectionsContract:
     def test_uses_are_counted_and_make_a_record_matter_more(self, store: Store) -> None:
         a, b = _two(store)
         later = START + timedelta(hours=1)
-        store.recall_log.add(seen_by(), [], [Use(id=a, times=2, at=later), Use(id="nothing", times=1, at=later)])
+        store.recall_log.add(
+            seen_by(), [], [Use(id=a, times=2, reads=2, at=later), Use(id="nothing", times=1, reads=1, at=later)]
+        )
         used, unused = store.records.get(seen_by(), [a, b])
         assert (used.vitals.uses, used.vitals.used_at, round(used.vitals.importance, 6)) == (2, later, 0.595)
         assert (unused.vitals.uses, unused.vitals.used_at) == (0, None)
-        store.recall_log.add(seen_by(), [], [Use(id=a, times=1, at=START)])
+        store.recall_log.add(seen_by(), [], [Use(id=a, times=1, reads=1, at=START)])
         assert store.records.get(seen_by(), [a])[0].vitals.used_at == later
 
     def test_nobody_uses_what_he_cannot_see(self, store: Store) -> None:
         a, _ = _two(store)
-        store.recall_log.add(seen_by(Viewpoint(actor_id="eve")), [], [Use(id=a, times=1, at=START)])
+        store.recall_log.add(seen_by(Viewpoint(actor_id="eve")), [], [Use(id=a, times=1, reads=1, at=START)])
         other = seen_by(Viewpoint(actor_id="ada", node="/other"))
-        store.recall_log.add(other, [read_of(a)], [Use(id=a, times=1, at=START)])
+        store.recall_log.add(other, [read_of(a)], [Use(id=a, times=1, reads=1, at=START)])
         assert store.records.get(seen_by(), [a])[0].vitals.uses == 0
         assert store.recall_log.reads(seen_by(), a, 9) == []
 
@@ -305,7 +307,7 @@ class RecollectionsContract:
         if Capability.DURABLE not in store.capabilities:
             return
         a, _ = _two(store)
-        store.recall_log.add(seen_by(), [read_of(a)], [Use(id=a, times=1, at=START)])
+        store.recall_log.add(seen_by(), [read_of(a)], [Use(id=a, times=1, reads=1, at=START)])
         again = reopen()
         assert again.recall_log.reads(seen_by(), a, 9) == [read_of(a)]
         assert again.records.get(seen_by(), [a])[0].vitals.uses == 1
@@ -326,7 +328,7 @@ class Remembering(Twins):
         ids = list(dict.fromkeys(map(self.one, which)))
         now = self.clock.now()
         reads = [read_of(*ids, at=now, viewpoint=self.viewpoint)] if log else []
-        uses = [Use(id=record_id, times=times, at=now) for record_id in ids]
+        uses = [Use(id=record_id, times=times, reads=times, at=now) for record_id in ids]
         self.both(lambda store: store.recall_log.add(self.access(), reads, uses))
 
     @rule(which=st.integers(0, 9), muted=st.booleans())

@@ -129,20 +129,22 @@ class WriteManyResponse(_message.Message):
     def __init__(self, written: _Optional[_Union[Written, _Mapping]] = ...) -> None: ...
 
 class GetRequest(_message.Message):
-    __slots__ = ("record_id", "as_of", "actor_id", "world", "node", "session_id")
+    __slots__ = ("record_id", "as_of", "actor_id", "world", "node", "session_id", "touch")
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TOUCH_FIELD_NUMBER: _ClassVar[int]
     record_id: str
     as_of: _timestamp_pb2.Timestamp
     actor_id: str
     world: str
     node: str
     session_id: str
-    def __init__(self, record_id: _Optional[str] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    touch: bool
+    def __init__(self, record_id: _Optional[str] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., touch: bool = ...) -> None: ...
 
 class GetResponse(_message.Message):
     __slots__ = ("record",)
@@ -151,18 +153,20 @@ class GetResponse(_message.Message):
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
 
 class GetManyRequest(_message.Message):
-    __slots__ = ("record_ids", "actor_id", "world", "node", "session_id")
+    __slots__ = ("record_ids", "actor_id", "world", "node", "session_id", "touch")
     RECORD_IDS_FIELD_NUMBER: _ClassVar[int]
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TOUCH_FIELD_NUMBER: _ClassVar[int]
     record_ids: _containers.RepeatedScalarFieldContainer[str]
     actor_id: str
     world: str
     node: str
     session_id: str
-    def __init__(self, record_ids: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    touch: bool
+    def __init__(self, record_ids: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., touch: bool = ...) -> None: ...
 
 class GetManyResponse(_message.Message):
     __slots__ = ("records",)
@@ -309,7 +313,7 @@ class HistoryResponse(_message.Message):
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
 
 class SearchRequest(_message.Message):
-    __slots__ = ("query", "k", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared", "min_relevance")
+    __slots__ = ("query", "k", "filters", "tiers", "kinds", "as_of", "valid_at", "explain", "actor_id", "world", "node", "session_id", "cleared", "min_relevance", "touch")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     K_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
@@ -324,6 +328,7 @@ class SearchRequest(_message.Message):
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     MIN_RELEVANCE_FIELD_NUMBER: _ClassVar[int]
+    TOUCH_FIELD_NUMBER: _ClassVar[int]
     query: str
     k: int
     filters: _struct_pb2.Struct
@@ -338,7 +343,8 @@ class SearchRequest(_message.Message):
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
     min_relevance: float
-    def __init__(self, query: _Optional[str] = ..., k: _Optional[int] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., min_relevance: _Optional[float] = ...) -> None: ...
+    touch: bool
+    def __init__(self, query: _Optional[str] = ..., k: _Optional[int] = ..., filters: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., tiers: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[str]] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., explain: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., min_relevance: _Optional[float] = ..., touch: bool = ...) -> None: ...
 
 class SearchResponse(_message.Message):
     __slots__ = ("hits",)

@@ -748,6 +748,7 @@ class MemoryServiceServicer(object):
 
     def Get(self, request, context):
         """The newest version of a record, or the one known at `as_of`; `NotFound` if you may not see it.
+        It counts as a use of the record, unless `touch` is false.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -755,6 +756,7 @@ class MemoryServiceServicer(object):
 
     def GetMany(self, request, context):
         """Those of the records that are visible to you, in the order asked for.
+        It counts as a use of each, unless `touch` is false.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -794,7 +796,7 @@ class MemoryServiceServicer(object):
         """The records that answer a question best, at most `k`; none if nothing is likely to help.
         The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
         out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
-        the search as in `read`.
+        the search as in `read`. A search counts as a use of its hits, unless `touch` is false.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

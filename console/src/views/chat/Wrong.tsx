@@ -18,7 +18,7 @@ export function Wrong({ record, onClose }: { record: Memory | null; onClose: () 
   // It may have changed since it was recalled.
   const { data } = useQuery({
     queryKey: ["records", at, "one", record?.id],
-    queryFn: () => answer(api.GET("/v1/records/{record_id}", { params: { path: { record_id: record?.id ?? "" }, query: at } })),
+    queryFn: () => answer(api.GET("/v1/records/{record_id}", { params: { path: { record_id: record?.id ?? "" }, query: { ...at, touch: false } } })),
     enabled: record !== null,
   });
   const one = data?.id === record?.id && data ? data : record;

@@ -16,7 +16,7 @@ export function Detail({ family, close }: { family: Family; close: () => void })
   const at = useWhose();
   const { data, error, refetch } = useQuery({
     queryKey: ["records", at, "saying", family.label],
-    queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: family.label, k: SHOWN } })),
+    queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: family.label, k: SHOWN, touch: false } })),
   });
   const panel = useRef<HTMLElement>(null);
   // It may be opened from far below, in the table.

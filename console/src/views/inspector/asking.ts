@@ -7,7 +7,7 @@ export function useRecord(id: string) {
   const at = useWhose();
   return useQuery({
     queryKey: ["records", at, "one", id],
-    queryFn: () => answer(api.GET("/v1/records/{record_id}", { params: { path: { record_id: id }, query: at } })),
+    queryFn: () => answer(api.GET("/v1/records/{record_id}", { params: { path: { record_id: id }, query: { ...at, touch: false } } })),
   });
 }
 

@@ -58,7 +58,7 @@ export default function Memories() {
   useEffect(() => select(NOTHING), [query, filters, at]);
   const marked = size(selected, count);
   const those = useCallback(
-    () => answer(api.POST("/v1/records:get", { body: { ...at, record_ids: [...selected.ids] } })),
+    () => answer(api.POST("/v1/records:get", { body: { ...at, record_ids: [...selected.ids], touch: false } })),
     [at, selected],
   );
   const forget = useCallback(

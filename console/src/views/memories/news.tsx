@@ -28,7 +28,7 @@ export function useSince(shown: () => ReadonlySet<string>) {
     } else if (notice.kind === "memory.write" || notice.kind === "memory.change") {
       const wanted = notice.kind === "memory.write" ? ids : here;
       if (wanted.length)
-        void answer(api.POST("/v1/records:get", { body: { ...at, record_ids: wanted } })).then((records: Memory[]) => {
+        void answer(api.POST("/v1/records:get", { body: { ...at, record_ids: wanted, touch: false } })).then((records: Memory[]) => {
           // Not everything that is written reaches the node we look from; and it may be a new version of what is here.
           const fresh = records.filter((one) => !latest.current().has(one.id));
           for (const one of records) if (latest.current().has(one.id)) changed(queries, at, one);

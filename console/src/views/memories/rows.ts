@@ -55,7 +55,7 @@ export function useRows(query: string, filters: Record<string, unknown>) {
   });
   const found = useQuery({
     queryKey: ["records", at, "search", query, filters],
-    queryFn: ({ signal }) => answer(api.POST("/v1/search", { body: { ...at, query, filters, k: FOUND }, signal })),
+    queryFn: ({ signal }) => answer(api.POST("/v1/search", { body: { ...at, query, filters, k: FOUND, touch: false }, signal })),
     enabled: Boolean(query),
     placeholderData: keepPreviousData,
   });
@@ -106,7 +106,7 @@ export function useWarming() {
     () =>
       void queries.prefetchQuery({
         queryKey: ["warm", at],
-        queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: "?", k: 1 } })),
+        queryFn: () => answer(api.POST("/v1/search", { body: { ...at, query: "?", k: 1, touch: false } })),
         staleTime: WARM,
         retry: false,
       }),

@@ -62,6 +62,15 @@ class Lifecycle(Part):
                 return self._seen_records(db, access, "held", values)
             return self._seen_records(db, access, "held_in_session", values | {"session": session_id or ""})
 
+    def used_again(
+        self, viewpoint: Viewpoint | None, *, uses: int, importance: float, after: Record | None, limit: int
+    ) -> list[Record]:
+        """Archived records that were used since, of one organism or of all, by id and behind `after`."""
+        with self._session.reading(viewpoint) as db:
+            own = db.organism_or_nobody(viewpoint) if viewpoint else self._dialect.everyone
+            bounds = {"uses": uses, "importance": importance, "after": after.id if after else "", "limit": limit}
+            return self._sound(db.run("used_again", {**own, **bounds}, columns=self._dialect.columns_of_any))
+
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Apply moves and journal them, all in one transaction. Returns the moves that still applied."""
         with self._session.writing(access.viewpoint) as db:

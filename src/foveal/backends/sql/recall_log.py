@@ -35,7 +35,7 @@ class RecallLog(Part):
             for read in reads:
                 number = db.value("add_recollection", values_of(read, **organism))
                 shown += [values_of(item, **organism, number=number) for item in read.items if item.id in seen]
-            counted = [values_of(use, **organism, room=room_after(use.times)) for use in uses if use.id in seen]
+            counted = [values_of(use, **organism, room=room_after(use.reads)) for use in uses if use.id in seen]
             db.batch(("count_uses", counted), ("add_recollected", shown))
             if reads:
                 db.change("trim_recollections", {**organism, "most": MOST_READS})

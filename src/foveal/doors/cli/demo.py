@@ -418,7 +418,7 @@ class _Author:
             first = len(self._ids)
             yield self._talk(part, number)
             # Records that are local to another node cannot be changed from here.
-            self._tend([record.id for record in self._view.get_many(self._ids[first:])])
+            self._tend([record.id for record in self._view.get_many(self._ids[first:], touch=False)])
             for name, versions in changed:
                 if 0 < number < len(versions):
                     self._view.supersede(name, versions[number])

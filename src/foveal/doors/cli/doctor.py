@@ -45,9 +45,9 @@ def survives_a_crash() -> str:
             raise Wrong("the writing process ended before its write was acknowledged")
         with _scratch(path) as memory:
             view = memory.view(actor_id=ACTOR)
-            if view.get(acknowledged).text != TEXT:
+            if view.get(acknowledged, touch=False).text != TEXT:
                 raise Wrong(f"{acknowledged} came back with another text")
-            if acknowledged not in [hit.id for hit in view.search(TEXT, min_relevance=0)]:
+            if acknowledged not in [hit.id for hit in view.search(TEXT, min_relevance=0, touch=False)]:
                 raise Wrong(f"{acknowledged} is stored, but search does not find it")
             return _whole(view, "a process killed right after a write lost nothing")
 

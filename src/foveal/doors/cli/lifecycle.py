@@ -23,7 +23,7 @@ def metabolism(
     """
     with call.memory() as memory:
         done = memory.metabolise(dry_run=dry_run)
-        records = memory.get_many([move.record_id for move in done.examples])
+        records = memory.get_many([move.record_id for move in done.examples], touch=False)
     texts = {record.id: record.text for record in records}
 
     def tell(page: Printer) -> None:
@@ -51,7 +51,8 @@ def widen(
     """
     with call.memory() as memory:
         done = memory.widen(dry_run=dry_run)
-        records = memory.get_many([change.record_id for move in done.examples for change in move.changes][:20])
+        changed = [change.record_id for move in done.examples for change in move.changes]
+        records = memory.get_many(changed[:20], touch=False)
     would = "would be " if dry_run else ""
 
     def tell(page: Printer) -> None:
@@ -100,7 +101,7 @@ def undo(call: Invocation, move: Annotated[str, argument("MOVE", "The id of the 
 def forecast(call: Invocation, record_id: RecordId) -> Answer:
     """Show when a record will move by itself, to where, and why."""
     with call.memory() as memory:
-        vitals, steps = memory.get(record_id).vitals, memory.forecast(record_id)
+        vitals, steps = memory.get(record_id, touch=False).vitals, memory.forecast(record_id)
     if not steps:
         where = "it lies in the archive" if vitals.archived_at else "it stays where it is"
         return Answer(steps, f"{where}, in L{int(vitals.tier)} {vitals.tier.name.lower()}", [record_id])

@@ -130,7 +130,7 @@ def density(
 ) -> Answer:
     """Show how much of each record the tape can write as glyphs."""
     with call.memory() as memory:
-        records = memory.get_many(ids) if ids else memory.timeline(limit=limit)
+        records = memory.get_many(ids, touch=False) if ids else memory.timeline(limit=limit)
         densities = memory.tape.density(ids or [record.id for record in records], tape=tape)
     rows = [(record.id, f"{densities[record.id]:.2f}", record.text) for record in records]
     return Answer(densities, lambda page: page.table(("id", ">density", "text"), rows), list(densities))

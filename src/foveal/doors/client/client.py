@@ -181,10 +181,10 @@ class Memories:
             expires_at=expires_at,
             scope=scope,
         )
-        return self.get_memory(written.id)
+        return self._answer(self._own.call("get", written.id, touch=False))
 
     def get_memory(self, memory_id: str) -> MemoryAnswer:
-        """One memory; `NotFound` if there is none that you may see."""
+        """One memory; `NotFound` if there is none that you may see. Its `access_count` excludes this call."""
         return self._answer(self._own.call("get", memory_id))
 
     def search_memory(
@@ -214,7 +214,7 @@ class Memories:
         changes = renamed(update_payload, UPDATE, "update_payload")
         if not changes:
             raise Invalid(f"update_payload says nothing: use one of {', '.join(UPDATE)}")
-        text = changes.pop("text") if "text" in changes else self._own.call("get", memory_id).text
+        text = changes.pop("text") if "text" in changes else self._own.call("get", memory_id, touch=False).text
         return self._answer(self._own.call("supersede", memory_id, text, **changes))
 
     def delete_memory(self, memory_id: str, cascade: bool = True) -> DeletedAnswer:

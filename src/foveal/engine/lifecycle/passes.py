@@ -14,7 +14,7 @@ from foveal.engine.records.write import entries
 from foveal.engine.runtime.runtime import WHO, Runtime
 from foveal.errors import ModelUnavailable
 from foveal.model.ids import new_id
-from foveal.model.policy import Schedule
+from foveal.model.policy import MemoryLayerConfig, Schedule, Strategy
 from foveal.model.query import Access, Compare, Details, Op, Viewpoint
 from foveal.model.record import KEPT, Linearity, Link, LinkKind, Record, Rendition, Subject, Tier
 from foveal.model.results import Move, What
@@ -23,7 +23,7 @@ from foveal.ports.store import Order, PlannedMove, TierSession
 from foveal.rules.decay import rates, strength
 from foveal.rules.drafts import new_record
 from foveal.rules.duplicates import compatible, stars
-from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned, unfinished
+from foveal.rules.lifecycle import FULL, Shift, archived, digested, leaving, pruned, returned, unfinished
 from foveal.rules.summaries import faithful, kept
 
 # How many moves are made in one transaction; this many hold the write lock for some 10 ms.
@@ -124,6 +124,37 @@ def sediment(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: b
                 break
 
 
+def bring_back(
+    runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False, most: int | None = None
+) -> Iterator[Move]:
+    """Take archived records that were used again back into a tier, if they have earned it by now."""
+    least = min((layer.promote_threshold for layer in _layers(runtime) if layer.promote_threshold), default=1)
+    importance = (
+        runtime.config.importance_threshold if runtime.config.strategy is Strategy.IMPORTANCE_BASED else 1.0
+    )
+    if runtime.config.strategy is Strategy.TIME_BASED:
+        least = 0
+    last: Record | None = None
+    while part := runtime.store.lifecycle.used_again(
+        viewpoint, uses=least, importance=importance, after=last, limit=SLICE
+    ):
+        acts: dict[tuple[str, str], list[PlannedMove]] = {}
+        for record in part:
+            shift = returned(record, runtime.config)
+            if shift is not None:
+                acts.setdefault((record.world, record.actor_id), []).append(act_of(runtime, shift))
+        for (world, actor), own in acts.items():
+            place = Viewpoint(world=world, actor_id=actor)
+            yield from performed(runtime, place, own[:most], dry_run=dry_run)
+        last = part[-1]
+        if len(part) < SLICE or most is not None:
+            return
+
+
+def _layers(runtime: Runtime) -> list[MemoryLayerConfig]:
+    return [runtime.config.layer(tier) for tier in Tier]
+
+
 def prune(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """Archive the records that exceed the capacity or the retention of L4, if it has either."""
     layer = runtime.config.l4
@@ -184,7 +215,7 @@ FACT_CHARACTERS = 400
 
 def consolidate(runtime: Runtime, viewpoint: Viewpoint | None = None, *, dry_run: bool = False) -> Iterator[Move]:
     """Merge near-duplicates in L4 into one record that they are linked to, and archive them."""
-    if not runtime.config.enable_compression:
+    if not (runtime.config.enable_compression and runtime.config.l4.auto_compress):
         return
     for world, actor in [viewpoint.organism] if viewpoint else runtime.store.counts.organisms():
         place = Viewpoint(world=world, actor_id=actor)

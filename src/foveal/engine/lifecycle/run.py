@@ -131,6 +131,9 @@ class InlineMetabolism:
         room = TierSession(world=world, actor_id=actor, session_id=session, records=1, oldest=runtime.clock.now())
         try:
             runtime = with_overrides(runtime.newest)
+            runtime.touches.flush()
+            for _ in ageing.bring_back(runtime, Viewpoint(world=world, actor_id=actor), most=most):
+                pass
             for age in (ageing.digest_room, ageing.assimilate_room):
                 for _ in age(runtime, room, most=most):
                     pass
@@ -145,6 +148,7 @@ Pass = Callable[..., Iterator[Move]]
 
 PASSES: dict[str, Pass] = {
     "expire": ageing.expire,
+    "bring_back": ageing.bring_back,
     "digest": ageing.digest,
     "assimilate": ageing.assimilate,
     "sediment": ageing.sediment,
@@ -161,6 +165,8 @@ def metabolise(
     The result reports only what the access may see.
     """
     runtime, viewpoint = with_overrides(runtime), access and access.viewpoint
+    # What was read decides what deserves to stay.
+    runtime.touches.flush()
     counts: Counter[str] = Counter()
     examples: list[Move] = []
     for name in passes or tuple(PASSES):

@@ -27,7 +27,7 @@ Job = Callable[[Runtime, Schedule], int]
 
 
 def _migration(runtime: Runtime, _: Schedule) -> int:
-    moved = metabolise(runtime, passes=("digest", "assimilate", "sediment", "prune")).moves
+    moved = metabolise(runtime, passes=("bring_back", "digest", "assimilate", "sediment", "prune")).moves
     return moved + age_ledgers(runtime)
 
 

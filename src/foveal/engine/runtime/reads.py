@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -20,6 +20,7 @@ from foveal.model.results import Recollection, Use
 from foveal.model.search import CandidateTable, Floats
 from foveal.ports.store import Store
 from foveal.ports.system import Cache, Clock
+from foveal.rules.decay import used
 from foveal.rules.duplicates import is_echo
 
 # How many conversations are remembered, and how many recalled texts of each.
@@ -261,12 +262,16 @@ ENOUGH, MOST = 512, 1024
 
 class _Touch(Struct, frozen=True):
     viewpoint: Viewpoint
-    read: Recollection
+    at: datetime
     used: Sequence[str]
+    read: Recollection | None = None
 
 
 class PendingReads:
-    """Reads to log and uses to count, written in batches. A killed process loses those that still wait."""
+    """Reads to log and uses to count, written in batches. A killed process loses those that still wait.
+
+    A read raises the importance of what it used; fetching or finding a record only counts.
+    """
 
     def __init__(self, store: Store, clock: Clock, *, logging: bool = True) -> None:
         self._store = store
@@ -274,17 +279,41 @@ class PendingReads:
         self._logging = logging
         self._lock = threading.Lock()
         self._waiting: deque[_Touch] = deque(maxlen=MOST)
+        self._uses: dict[tuple[str, str, str], Use] = {}
+        self._enough = 0
         self._writable = True
 
-    def add(self, viewpoint: Viewpoint, read: Recollection, used: Sequence[str]) -> None:
+    def add(self, viewpoint: Viewpoint, read: Recollection, ids: Sequence[str]) -> None:
         """Add a read and the ids it used. When enough wait they are written, unless the store is busy."""
-        if not self._writable or not (self._logging or used):
-            return
+        if self._writable and (self._logging or ids):
+            self._add(_Touch(viewpoint, read.at, ids, read))
+
+    def accessed(self, access: Access, ids: Sequence[str]) -> None:
+        """Count a use of records that were fetched or found. One of a past state uses none."""
+        if self._writable and ids and access.as_of is None and access.valid_at is None:
+            self._add(_Touch(access.viewpoint, access.now, ids))
+
+    def _add(self, touch: _Touch) -> None:
         with self._lock:
-            self._waiting.append(_Touch(viewpoint, read, used))
-            enough = sum(1 + len(touch.used) for touch in self._waiting) >= ENOUGH
+            self._waiting.append(touch)
+            self._count(touch)
+            self._enough += 1 + len(touch.used)
+            enough = self._enough >= ENOUGH
         if enough:
             self.flush(wait=False)
+
+    def _count(self, touch: _Touch) -> None:
+        for record_id in touch.used:
+            key = (*touch.viewpoint.organism, record_id)
+            self._uses[key] = _more(self._uses.get(key), touch, record_id)
+
+    def counted(self, record: Record) -> Record:
+        """The record with the uses that still wait, so that a count never seems to lag behind."""
+        with self._lock:
+            use = self._uses.get((record.world, record.actor_id, record.id))
+        if use is None:
+            return record
+        return msgspec.structs.replace(record, vitals=used(record.vitals, use.at, use.times, use.reads))
 
     @property
     def waiting(self) -> int:
@@ -296,6 +325,8 @@ class PendingReads:
         with self._lock:
             waiting = list(self._waiting)
             self._waiting.clear()
+            self._uses.clear()
+            self._enough = 0
         by_viewpoint: dict[Viewpoint, list[_Touch]] = {}
         for touch in waiting:
             by_viewpoint.setdefault(touch.viewpoint, []).append(touch)
@@ -310,11 +341,23 @@ class PendingReads:
             with self._lock:
                 # If there are too many, the oldest are dropped.
                 self._waiting = deque([*left, *self._waiting], maxlen=MOST)
+                self._uses.clear()
+                for touch in self._waiting:
+                    self._count(touch)
 
     def _write(self, viewpoint: Viewpoint, touches: Sequence[_Touch], wait: bool) -> None:
         access = Access(viewpoint=viewpoint, now=self._clock.now())
-        times = Counter(record_id for touch in touches for record_id in touch.used)
-        last = {record_id: touch.read.at for touch in touches for record_id in touch.used}
-        uses = [Use(id=record_id, times=times[record_id], at=last[record_id]) for record_id in times]
-        reads = [touch.read for touch in touches] if self._logging else []
-        self._store.recall_log.add(access, reads, uses, wait=wait)
+        uses: dict[str, Use] = {}
+        for touch in touches:
+            for record_id in touch.used:
+                uses[record_id] = _more(uses.get(record_id), touch, record_id)
+        reads = [touch.read for touch in touches if touch.read is not None] if self._logging else []
+        if reads or uses:
+            self._store.recall_log.add(access, reads, list(uses.values()), wait=wait)
+
+
+def _more(use: Use | None, touch: _Touch, record_id: str) -> Use:
+    """The uses of a record with one more."""
+    times, reads = (0, 0) if use is None else (use.times, use.reads)
+    at = touch.at if use is None else max(use.at, touch.at)
+    return Use(id=record_id, times=times + 1, reads=reads + (touch.read is not None), at=at)

@@ -50,6 +50,17 @@ where s.tier = 4 and not v.pinned and coalesce(v.used_at, r.recorded_at) <= %(be
         (%(now)s - coalesce(v.used_at, r.recorded_at)) / 86400e6::double precision) < %(below)s
 order by s.organism, s.id limit %(limit)s::bigint
 
+-- used_again --
+select {columns} from vitals v join record r on (r.world, r.organism, r.id) = (v.world, v.organism, v.id)
+where v.archived_at is not null and v.used_at > v.archived_at and v.forgotten_at is null and v.id > %(after)s
+    and (v.uses >= %(uses)s or v.importance > %(importance)s or v.pinned)
+    and (%(organism)s::bigint is null or (v.world, v.organism) = (%(world)s, %(organism)s))
+    and r.superseded_at is null and r.kind != 'entry'
+    and not exists (
+        select 1 from link l where (l.world, l.organism, l.source_id) = (v.world, v.organism, v.id)
+            and l.kind = 'consolidated_into')
+order by v.id limit %(limit)s::bigint
+
 -- expired --
 select {columns} from vitals v join record r on (r.world, r.organism, r.id) = (v.world, v.organism, v.id)
 where v.expires_at <= %(now)s and v.forgotten_at is null and r.superseded_at is null

@@ -48,6 +48,16 @@ where s.tier = 4 and not v.pinned and coalesce(v.used_at, r.recorded_at) <= :bef
     and v.importance * pow(:kept, (:now - coalesce(v.used_at, r.recorded_at)) / 86400e6) < :below
 order by s.organism, s.id limit :limit
 
+-- used_again --
+select {columns} from vitals v
+cross join record r on r.organism = v.organism and r.id = v.id
+where v.archived_at is not null and v.used_at > v.archived_at and v.forgotten_at is null and v.id > :after
+    and (v.uses >= :uses or v.importance > :importance or v.pinned)
+    and (:organism is null or v.organism = :organism) and r.superseded_at is null and r.kind != 'entry'
+    and not exists (
+        select 1 from link l where l.organism = v.organism and l.source_id = v.id and l.kind = 'consolidated_into')
+order by v.id limit :limit
+
 -- expired --
 select {columns} from vitals v join record r on r.organism = v.organism and r.id = v.id
 where v.expires_at <= :now and v.forgotten_at is null and r.superseded_at is null

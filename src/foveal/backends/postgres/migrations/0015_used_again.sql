@@ -1,0 +1,3 @@
+-- expands
+-- Archived records that were used since are few; the metabolism looks for them often.
+create index vitals_used_again on vitals (world, organism, id) where archived_at is not null and used_at > archived_at;
