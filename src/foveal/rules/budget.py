@@ -28,9 +28,9 @@ class Candidate(Struct, frozen=True, kw_only=True):
     """A record that could be shown: its whole line, the heading of its day, and how to shorten it to a depth.
 
     `place` orders candidates by time. `earlier` is true for records of another session, `working` for those in the
-    working tier of this one. `question` is the id of the turn it answers, if that is a candidate too. `told` is the
-    whole line including what it replaced. `deepest` is the greatest depth allowed. A `faint` candidate is not
-    relevant enough.
+    working tier of this one, or without a session of the actor. `question` is the id of the turn it answers, if
+    that is a candidate too. `told` is the whole line including what it replaced. `deepest` is the greatest depth
+    allowed. A `faint` candidate is not relevant enough.
     """
 
     id: str
@@ -73,11 +73,11 @@ class Zone(Struct, frozen=True):
     """A part of the budget reserved for some candidates, in an order of its own, for at most `most` of them.
 
     The share is a minimum: what a zone does not spend, the others may. Only a zone with a `wall` never exceeds its
-    share, not even for its best candidate. A budget below `least` skips the zone. `deep` is the share of the budget
-    after which candidates that can be shortened are no longer shown whole. The `rest` zone takes what is left at
-    the end, unless a candidate is faint. A zone that `ends` stops at the first candidate that does not fit whole,
-    because a later zone has more room for it. The `label` says in the heading why something is shown that the
-    question did not ask for.
+    share, not even for its best candidate; it counts what the zone it is `within` has spent as its own. A budget
+    below `least` skips the zone. `deep` is the share of the budget after which candidates that can be shortened are
+    no longer shown whole. The `rest` zone takes what is left at the end, unless a candidate is faint. A zone that
+    `ends` stops at the first candidate that does not fit whole, because a later zone has more room for it. The
+    `label` says in the heading why something is shown that the question did not ask for.
     """
 
     name: str
@@ -90,6 +90,7 @@ class Zone(Struct, frozen=True):
     deep: float = 1.0
     rest: bool = False
     label: str = ""
+    within: str = ""
 
     def heading(self, of: str) -> str:
         """The heading of a day, with the label of the zone.
@@ -136,8 +137,8 @@ def zones_of(
 ) -> tuple[Zone, ...]:
     """The zones of a policy, in the order they are filled. In a small budget the recent zone shrinks.
 
-    A context first needs what is relevant to the question, then the working tier of the session, the newest records
-    and the beginning. What is left is spent again, first on relevant records.
+    A context first needs what is relevant to the question, then the working tier of the session or the actor, the
+    newest records and the beginning. What is left is spent again, first on relevant records.
 
     >>> [(zone.name, zone.share) for zone in zones_of("recent", MemoryPolicyConfig())]
     [('recent', 1.0)]
@@ -154,8 +155,7 @@ def zones_of(
     return (
         Zone("relevant", values.relevant_ratio - earlier, _by_relevance, ends=True),
         Zone("earlier", earlier, _earlier, ends=True),
-        Zone("working", values.working_ratio if in_session else 0.0, _working, wall=True),
-        _recent(values, budget),
+        *_lately(values, budget, in_session=in_session),
         Zone(
             *("early", values.early_ratio, _oldest),
             most=values.early_records,
@@ -168,12 +168,22 @@ def zones_of(
     )
 
 
-def _recent(values: MemoryPolicyConfig, budget: int) -> Zone:
-    """The zone of the newest records. It has a wall, so that recent records never displace relevant ones."""
+def _lately(values: MemoryPolicyConfig, budget: int, *, in_session: bool) -> tuple[Zone, Zone]:
+    """The zones of the working tier and of the newest records.
+
+    They have walls, so that recent records never displace relevant ones. Without a session, the working tier of the
+    actor has no share of its own: both zones together stay within that of the recent one.
+    """
     small = budget < SMALL_BUDGET
     share = min(values.recent_ratio, MOST_RECENT) / (2 if small else 1)
     most = min(1, values.recent_records) if small else values.recent_records
-    return Zone("recent", share, _newest, most=most, wall=True, label="recent")
+    recent = Zone("recent", share, _newest, most=most, wall=True, label="recent", within="working")
+    if in_session:
+        return Zone("working", values.working_ratio, _working, wall=True), msgspec.structs.replace(
+            recent, within=""
+        )
+    held = min(share, values.working_ratio)
+    return Zone("working", held, _working, most=1 if small else None, wall=True, label="recent"), recent
 
 
 class Fit:
@@ -192,6 +202,7 @@ class Fit:
     def fill(self, zone: Zone, candidates: Sequence[Candidate], known: dict[str, Candidate], budget: int) -> None:
         """Spend a zone's share on its candidates. One that does not fit is shortened, or skipped."""
         room, taken, deep = int(zone.share * budget), 0, int(zone.deep * budget)
+        room -= sum(choice.tokens for choice in self.chosen.values() if zone.within and choice.zone == zone.within)
         missed = 0
         if zone.share == 0:
             return

@@ -17,7 +17,7 @@ from foveal.engine.tape.encode import glyphed
 from foveal.errors import BudgetTooSmall
 from foveal.model.notice import Kind
 from foveal.model.query import Access
-from foveal.model.record import Record, Rendition, Scope, Subject
+from foveal.model.record import Record, Rendition, Scope, Subject, Tier
 from foveal.model.results import Context, Cut, Hit, Item, Recalled, Receipt, Recollection
 from foveal.ports.store import Order
 from foveal.ports.waiting import require_wanted
@@ -33,6 +33,8 @@ EARLY = 3
 CHARACTERS_A_TOKEN, TOKENS_A_LINE = 12, 3
 # How many of the newest records are fetched at a time.
 PAGE = 64
+# Among how many of the newest records those in the working tier of an actor are looked for.
+LATEST = 32
 # The length of the shortest form of a record, in characters.
 SHORTEST = 120
 
@@ -48,7 +50,7 @@ class Excerpt(Protocol):
 def gather(
     runtime: Runtime, access: Access, hits: Mapping[str, Hit], budget: int, *, newest: int | None = None
 ) -> tuple[dict[str, Record], frozenset[str]]:
-    """The records to choose from, and the ids of those in the working tier of the session.
+    """The records to choose from, and the ids of those in the working tier of the session or the actor.
 
     The records are the hits, the earliest ones, and the newest: `newest` of them, or as many as could possibly fit.
     """
@@ -56,15 +58,21 @@ def gather(
     records = {record_id: hit.record for record_id, hit in hits.items()}
     records |= {record.id: record for record in runtime.store.records.scan(access, order=Order.OLDEST, limit=early)}
     records |= _fitting(islice(_newest(runtime, access, newest or PAGE), newest), budget)
+    in_work = _fitting(_in_work(runtime, access, budget), int(runtime.policy.working_ratio * budget))
+    return records | in_work, frozenset(in_work)
+
+
+def _in_work(runtime: Runtime, access: Access, budget: int) -> Iterator[Record]:
+    """The working tier of the session, newest first; without a session, as many of the actor as L1 holds."""
     session = access.viewpoint.session_id
-    in_work: dict[str, Record] = {}
     if session is not None:
         here = msgspec.structs.replace(access, where=working(access.where, session))
-        share = int(runtime.policy.working_ratio * budget)
-        in_work = _fitting(
-            runtime.store.records.scan(here, order=Order.NEWEST, limit=1 + share // TOKENS_A_LINE), share
-        )
-    return records | in_work, frozenset(in_work)
+        most = 1 + int(runtime.policy.working_ratio * budget) // TOKENS_A_LINE
+        return runtime.store.records.scan(here, order=Order.NEWEST, limit=most)
+    # Those in L1 are among the newest: looking further would mean to walk through the whole memory.
+    latest = runtime.store.records.scan(access, order=Order.NEWEST, limit=LATEST)
+    held = (record for record in latest if record.vitals.tier is Tier.WORKING and record.vitals.archived_at is None)
+    return islice(held, runtime.config.l1.capacity)
 
 
 def newest(runtime: Runtime, access: Access, budget: int) -> dict[str, Record]:
