@@ -29,7 +29,7 @@ from foveal.engine.runtime.reads import PendingReads, RankingCache
 from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.runtime.second_look import SecondLook
 from foveal.engine.runtime.vector_sync import VectorSync
-from foveal.errors import Conflict, Invalid, Unsupported
+from foveal.errors import Conflict, FovealError, Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
 from foveal.model.results import Repaired
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
@@ -144,24 +144,24 @@ def open_bus(settings: Settings, clock: Clock | None = None) -> Bus:
     return RedisBus(settings.redis, prefix=settings.redis_prefix, clock=clock)
 
 
-def open_cache(settings: Settings) -> Cache | None:
-    """The cache that processes share, if one is configured."""
+def open_cache(settings: Settings, told: Callable[[str, FovealError], None] | None = None) -> Cache | None:
+    """The cache that processes share, if one is configured. `told` is called when it does not answer."""
     if settings.redis is None:
         return None
     try:
         from foveal.backends.redis import RedisCache
     except ModuleNotFoundError as error:
         raise _missing(error) from None
-    return RedisCache(settings.redis, prefix=settings.redis_prefix)
+    return RedisCache(settings.redis, prefix=settings.redis_prefix, told=told)
 
 
-def open_caches(settings: Settings) -> list[Cache]:
+def open_caches(settings: Settings, told: Callable[[str, FovealError], None] | None = None) -> list[Cache]:
     """The caches for rankings: one in this process, and behind it the shared one, if any."""
     if settings.kept_rankings < 1:
         return []
     from foveal.backends.in_process import LruCache
 
-    shared = open_cache(settings)
+    shared = open_cache(settings, told)
     own = LruCache(settings.kept_rankings)
     return [own] if shared is None else [own, shared]
 
@@ -291,7 +291,7 @@ class Memory(View):
             machine=ThisMachine(),
             notifier=notifier,
             readers={".pdf": _pdf_text},
-            rankings=RankingCache(open_caches(chosen), release=foveal.__version__),
+            rankings=RankingCache(open_caches(chosen, notifier.degraded), release=foveal.__version__),
             encoder_of=partial(open_embedder, settings=chosen),
             backup=partial(_backed_up, str(place)) if names_postgres(place) else None,
         )

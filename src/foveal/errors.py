@@ -204,3 +204,14 @@ class Corrupt(FovealError):
     """Stored data breaks an invariant."""
 
     code = "corrupt"
+
+
+def _by_code(kind: type[FovealError]) -> dict[str, type[FovealError]]:
+    kinds = {kind.code: kind}
+    for child in kind.__subclasses__():
+        kinds |= _by_code(child)
+    return kinds
+
+
+CODES = _by_code(FovealError)
+"""Every error by its code."""

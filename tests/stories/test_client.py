@@ -287,3 +287,29 @@ def test_failure_is_raised_and_never_returned(client: MemoryClient) -> None:
 def test_in_one_process_the_breaker_is_closed(client: MemoryClient) -> None:
     for answer in (client.get_circuit_breaker_status(), client.reset_circuit_breaker()):
         assert (answer["state"], answer["failure_count"], answer["failure_threshold"]) == ("CLOSED", 0, 3)
+
+
+def test_clients_report_to_the_error_bus_and_hear_only_of_their_own_user(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db") as memory:
+        one, other = MemoryClient(memory), MemoryClient(memory)
+        for client, agent in ((one, "planner"), (other, "writer")):
+            client.create_session("ada")
+            client.set_agent_id(agent)
+        stranger, elsewhere = MemoryClient(memory), MemoryClient(memory.view(actor_id="ada", world="mars"))
+        stranger.create_session("eve")
+        with pytest.raises(NotFound):
+            one.get_memory("the secret plan")
+        with pytest.raises(Invalid):
+            one.add_memory("the secret plan", importance=7)
+        one.report_error("timed_out")
+        told = other.get_errors()["errors"]
+        assert [(error["error_type"], error["agent"], error["component"]) for error in told] == [
+            ("timed_out", "/planner", "agent"),
+            ("invalid", "/planner", "client"),
+            ("not_found", "/planner", "client"),
+        ]
+        assert "secret" not in str(told)
+        assert other.get_errors(1)["count"] == 1
+        assert stranger.get_errors()["errors"] == elsewhere.get_errors()["errors"] == []
+        with pytest.raises(Invalid, match="code"):
+            one.report_error("the secret plan")

@@ -178,7 +178,7 @@ def test_pages_of_a_fork_go_through_both_once(ada: View, clock: ManualClock) -> 
 
 def test_nobody_sees_the_fork_of_another(memory: Memory) -> None:
     ada = memory.view(actor_id="ada")
-    ada.write("Ada lives in Oslo.")
+    ada.write("Ada lives in Oslo.", scope="local")
     taken = ada.snapshot("then")
     fork = ada.fork(taken)
     fork.write("Ada will move to Bergen.", node="/planner")

@@ -159,6 +159,9 @@ CASES: dict[str, list[Case]] = {
         lambda view, _, __: view.metabolise(dry_run=True),
         lambda view, _, __: view.metabolise(),
     ],
+    "widen": [lambda view, _, __: view.widen(dry_run=True), lambda view, _, __: view.widen()],
+    "errors": [lambda view, _, __: view.errors()],
+    "report_error": [lambda view, _, __: view.report_error("timed_out")],
     "forecast": [lambda view, record, _: view.forecast(record.id)],
     "journal": [
         lambda view, _, __: view.journal(limit=999),
@@ -299,7 +302,7 @@ def _lives(memory: Memory, records: list[Record], verb: str) -> dict[str, Record
     found: dict[str, Record | None] = {one.id: None for one in records}
     for node in NODES:
         ids = [one.id for one in records if one.node == node]
-        found |= {one.id: one for one in memory.get_many(ids, actor_id="ada", node=node)}
+        found |= {one.id: one for one in memory.get_many(ids, actor_id="ada", node=node, touch=False)}
     if verb.startswith("tape."):
         # A tape is of the whole memory: where it puts a record is no part of what its author said.
         return {key: one and replace(one, address=records[0].address) for key, one in found.items()}
@@ -340,7 +343,7 @@ def test_no_verb_tells_or_changes_what_does_not_reach_the_node(
     folder = tmp_path / "out"
     folder.mkdir()
     # The root owns the memory: it exports, imports, compares and restores all of it.
-    nodes = NODES[1:] if verb in ("export", "import_", "changes", "restore") else NODES
+    nodes = NODES[1:] if verb in ("export", "import_", "changes", "restore", "widen") else NODES
     after = _lives(memory, records, verb)
     for case, node, record in _asked(CASES[verb], nodes, records):
         view = memory.view(actor_id="ada", node=node)

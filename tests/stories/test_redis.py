@@ -66,7 +66,7 @@ def heard_until(listening: Subscription, last: str) -> list[Notice]:
 
 
 def plain(notices: Sequence[Notice]) -> list[str]:
-    return [one.what for one in notices if one.kind is not Kind.GAP]
+    return [one.what for one in notices if one.kind not in (Kind.GAP, Kind.ERROR)]
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -146,7 +146,7 @@ def test_a_server_that_hangs_is_away_until_it_answers(
             heard += one.kind is Kind.WRITE
         # What the server took without saying so is not known: that may be told as a gap, but nothing comes twice.
         rest = listening.take()
-        assert rest is None or rest.kind is Kind.GAP
+        assert rest is None or rest.kind in (Kind.GAP, Kind.ERROR)
 
 
 def test_a_server_that_comes_late_is_found(own: Valkey, join: Join) -> None:
@@ -173,6 +173,21 @@ def test_that_the_server_is_away_is_known_when_nothing_happens(own: Valkey, join
     with bus.subscribe() as listening:
         told(bus, "here again")
         assert plain(heard_until(listening, "here again")) == ["here again"]
+
+
+def test_that_the_server_is_away_is_told_on_the_error_bus(own: Valkey, tmp_path: Path) -> None:
+    settings = Settings(second_look="off", redis=own.url)
+    with Memory(tmp_path / "m.db", settings=settings) as memory:
+        with memory.bus.subscribe(kinds=[Kind.ERROR]) as listening:
+            own.kill()
+            memory.write("tea", actor_id="ada")
+            memory.search("tea", actor_id="ada")
+            heard: set[str] = set()
+            while heard != {"redis", "cache"}:
+                notice = listening.next(SOON)
+                assert notice is not None and notice.fault is not None, heard
+                assert "does not answer" in notice.fault.message and notice.actor_id is None
+                heard.add(notice.fault.component)
 
 
 def test_health_is_degraded_while_the_server_is_away_and_then_well_again(own: Valkey, tmp_path: Path) -> None:

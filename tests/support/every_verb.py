@@ -85,7 +85,7 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"create_session": [{}, {"session_id": "s2"}], "sessions": [{}]},
         **{name: [{"session": "s2"}] for name in ("get_session", "end_session")},
         **{name: [{}] for name in ("nodes", "regions", "addresses", "stats", "get_stats", "paths", "policies")},
-        **{"widen": [{"dry_run": True}, {}]},
+        **{"widen": [{"dry_run": True}, {}], "errors": [{}], "report_error": [{"code": "timed_out"}]},
         **{"metabolise": [{"dry_run": True}, {}], "journal": [{}], "undo": [{"move_id": known["move"]}]},
         **{"summaries": [{}], "snapshot": [{"label": "now"}], "snapshots": [{}], "changes": [{"since": "before"}]},
         **{"restore": [{"snapshot": "before"}], "erase_actor": [{"actor_id": "nobody"}]},

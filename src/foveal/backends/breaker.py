@@ -110,8 +110,11 @@ class Breaker:
 
     @property
     def circuit(self) -> Circuit:
-        """The current state of the circuit."""
-        return self._circuit
+        """The current state of the circuit. It is half open from when a trial is allowed until the trial ends."""
+        circuit = self._circuit
+        if circuit.state is CircuitState.OPEN and not waiting(circuit, self._clock.now(), self.reset_timeout):
+            return replace(circuit, state=CircuitState.HALF_OPEN)
+        return circuit
 
     @property
     def waiting(self) -> timedelta:

@@ -18,9 +18,9 @@ from redis.retry import Retry
 
 from foveal.backends.breaker import Breaker
 from foveal.backends.in_process import RING_ROOM, Queue, RingBus
-from foveal.errors import CircuitOpen, Invalid
-from foveal.model.notice import Kind, Mark, Notice, mark_of
-from foveal.ports.system import Clock, Heard, Traffic
+from foveal.errors import CircuitOpen, FovealError, Invalid, StoreUnavailable
+from foveal.model.notice import Fault, Kind, Mark, Notice, Severity, mark_of
+from foveal.ports.system import Clock, Heard, SystemClock, Traffic
 
 # How long a call waits for the server.
 PATIENCE = timedelta(milliseconds=250)
@@ -58,8 +58,11 @@ def reason_of(error: BaseException) -> str:
 class RedisCache:
     """A cache in a Redis server. After a failure the cache is empty, and the server is not called for a second."""
 
-    def __init__(self, url: str, *, prefix: str = "foveal") -> None:
+    def __init__(
+        self, url: str, *, prefix: str = "foveal", told: Callable[[str, FovealError], None] | None = None
+    ) -> None:
         self._client = connect(url)
+        self._told = told
         self._prefix = f"{{{prefix}}}:cache:"
         self._reason = ""
         # A failed call takes a quarter of a second, and nobody depends on a cache: one failure is enough.
@@ -111,6 +114,8 @@ class RedisCache:
     def _fail(self, epoch: int, error: BaseException) -> None:
         self._reason = reason_of(error)
         self.breaker.failed(epoch)
+        if self._told is not None:
+            self._told("cache", StoreUnavailable(self._reason))
 
     @property
     def away(self) -> str:
@@ -270,6 +275,7 @@ class RedisBus:
     def __init__(
         self, url: str, *, prefix: str = "foveal", room: int = RING_ROOM, clock: Clock | None = None
     ) -> None:
+        self._clock = clock or SystemClock()
         self._sending_client = connect(url)
         self._sending = Stream(self._sending_client, prefix, room)
         self._hearing_client = connect(url, patience=PATIENCE * 12)
@@ -341,11 +347,16 @@ class RedisBus:
                     self._state.notify_all()
 
     def _fail(self, part: str, error: BaseException) -> None:
+        reason = reason_of(error)
         with self._state:
-            self._away[part] = reason_of(error)
+            new = not self._away
+            self._away[part] = reason
             for sent in self._outbox:
                 self._deliver_here(sent)
             self._state.notify_all()
+        if new:
+            fault = Fault(component="redis", code="unavailable", severity=Severity.WARNING, message=reason)
+            self.publish(Notice(at=self._clock.now(), kind=Kind.ERROR, fault=fault))
 
     def _work(self, part: str) -> None:
         with self._state:

@@ -178,6 +178,7 @@ class AsyncViewVerbs(Shell[View]):
     end_session = threaded(View.end_session)
     erase_actor = threaded(View.erase_actor)
     erase_world = threaded(View.erase_world)
+    errors = threaded(View.errors)
     export = threaded(View.export)
     forecast = threaded(View.forecast)
     forget = threaded(View.forget)
@@ -207,6 +208,7 @@ class AsyncViewVerbs(Shell[View]):
     reindex = threaded(View.reindex)
     reinforce = threaded(View.reinforce)
     related = threaded(View.related)
+    report_error = threaded(View.report_error)
     restore = threaded(View.restore)
     search = threaded(View.search)
     sessions = threaded(View.sessions)
@@ -229,4 +231,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: c2IsWTGNjd)
+# [[[end]]] (sum: Y/nwq1Soqs)

@@ -28,9 +28,10 @@ from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
 from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.tape import TapeVerbs
-from foveal.errors import Invalid, Unsupported
+from foveal.errors import CODES, Invalid, Unsupported
 from foveal.model.crystal import Changes, Restored, Snapshot
 from foveal.model.ids import Address
+from foveal.model.notice import Notice
 from foveal.model.policy import PolicyValue
 from foveal.model.query import Access, At, Details, Viewpoint
 from foveal.model.record import KEPT, Group, Link, LinkKind, Record, Rendition, Session, Subject
@@ -236,6 +237,25 @@ class LifecycleVerbs(Facade):
     def get_stats(self, **at: Unpack[At]) -> dict[str, Any]:
         """How many records each tier holds, its capacity, and how many were pruned."""
         return run.tiers(self._runtime, self._access(at))
+
+
+@checks_arguments
+class ErrorVerbs(Facade):
+    """Verbs for the error bus. An error names a component, a code and whose memory it was; it quotes no text."""
+
+    def report_error(self, code: str, *, component: str = "client", **at: Unpack[At]) -> None:
+        """Report an error, by its code, to all who watch this memory. The component is "client" or "agent"."""
+        kind = CODES[checked_one_of(code, tuple(CODES), "code")]
+        part = checked_one_of(component, ("client", "agent"), "component")
+        if self._runtime.notifier is not None:
+            self._runtime.notifier.fault(part, kind(), viewpoint=viewpoint_of(self._bound, at))
+
+    def errors(self, *, limit: int = 50, **at: Unpack[At]) -> list[Notice]:
+        """The last errors of calls for this actor, newest first: when, from which agent, what kind, how bad."""
+        most = checked_count(limit, "limit")
+        if self._runtime.notifier is None:
+            return []
+        return self._runtime.notifier.faults(viewpoint_of(self._bound, at), most)
 
 
 @checks_arguments
@@ -652,7 +672,15 @@ class SnapshotVerbs(Facade):
 
 @checks_arguments
 class View(
-    WriteVerbs, ReadVerbs, ChangeVerbs, RelationVerbs, LifecycleVerbs, SnapshotVerbs, TransferVerbs, PolicyVerbs
+    WriteVerbs,
+    ReadVerbs,
+    ChangeVerbs,
+    RelationVerbs,
+    LifecycleVerbs,
+    SnapshotVerbs,
+    TransferVerbs,
+    PolicyVerbs,
+    ErrorVerbs,
 ):
     """A memory seen from one viewpoint. Every verb takes the viewpoint as keywords; `view` binds it once."""
 

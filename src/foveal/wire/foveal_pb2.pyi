@@ -1216,6 +1216,46 @@ class ListPathsResponse(_message.Message):
     paths: _containers.RepeatedCompositeFieldContainer[Path]
     def __init__(self, paths: _Optional[_Iterable[_Union[Path, _Mapping]]] = ...) -> None: ...
 
+class ListErrorsRequest(_message.Message):
+    __slots__ = ("limit", "actor_id", "world", "node", "session_id")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, limit: _Optional[int] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ListErrorsResponse(_message.Message):
+    __slots__ = ("notices",)
+    NOTICES_FIELD_NUMBER: _ClassVar[int]
+    notices: _containers.RepeatedCompositeFieldContainer[Notice]
+    def __init__(self, notices: _Optional[_Iterable[_Union[Notice, _Mapping]]] = ...) -> None: ...
+
+class ReportErrorRequest(_message.Message):
+    __slots__ = ("code", "component", "actor_id", "world", "node", "session_id")
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    code: str
+    component: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, code: _Optional[str] = ..., component: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ReportErrorResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class CheckRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -3636,6 +3676,20 @@ class Family(_message.Message):
     y: float
     def __init__(self, number: _Optional[int] = ..., glyph: _Optional[str] = ..., label: _Optional[str] = ..., size: _Optional[int] = ..., uses: _Optional[int] = ..., coherence: _Optional[float] = ..., languages: _Optional[_Mapping[str, int]] = ..., entropy: _Optional[float] = ..., examples: _Optional[_Iterable[str]] = ..., digits: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
 
+class Fault(_message.Message):
+    __slots__ = ("component", "code", "severity", "message", "request_id")
+    COMPONENT_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    SEVERITY_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    component: str
+    code: str
+    severity: str
+    message: str
+    request_id: str
+    def __init__(self, component: _Optional[str] = ..., code: _Optional[str] = ..., severity: _Optional[str] = ..., message: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
 class FocusFragment(_message.Message):
     __slots__ = ("hint", "content", "position", "linearity", "id", "role", "rationale", "condensed")
     HINT_FIELD_NUMBER: _ClassVar[int]
@@ -4034,6 +4088,34 @@ class Node(_message.Message):
     scopes: _containers.ScalarMap[str, int]
     seen: int
     def __init__(self, node: _Optional[str] = ..., records: _Optional[int] = ..., scopes: _Optional[_Mapping[str, int]] = ..., seen: _Optional[int] = ...) -> None: ...
+
+class Notice(_message.Message):
+    __slots__ = ("at", "kind", "id", "what", "world", "actor_id", "node", "session_id", "ids", "count", "fault", "missed")
+    AT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    WHAT_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    FAULT_FIELD_NUMBER: _ClassVar[int]
+    MISSED_FIELD_NUMBER: _ClassVar[int]
+    at: _timestamp_pb2.Timestamp
+    kind: str
+    id: str
+    what: str
+    world: str
+    actor_id: str
+    node: str
+    session_id: str
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    count: int
+    fault: Fault
+    missed: int
+    def __init__(self, at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[str] = ..., id: _Optional[str] = ..., what: _Optional[str] = ..., world: _Optional[str] = ..., actor_id: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., ids: _Optional[_Iterable[str]] = ..., count: _Optional[int] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., missed: _Optional[int] = ...) -> None: ...
 
 class NumberMap(_message.Message):
     __slots__ = ("values",)

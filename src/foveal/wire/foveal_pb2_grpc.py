@@ -280,6 +280,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
                 _registered_method=True)
+        self.ListErrors = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListErrors',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListErrorsRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListErrorsResponse.FromString,
+                _registered_method=True)
+        self.ReportError = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReportError',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReportErrorRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReportErrorResponse.FromString,
+                _registered_method=True)
         self.Check = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Check',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.CheckRequest.SerializeToString,
@@ -1097,6 +1107,20 @@ class MemoryServiceServicer(object):
 
     def ListPaths(self, request, context):
         """All paths, each with its help and arguments.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListErrors(self, request, context):
+        """The last errors of calls for this actor, newest first: when, from which agent, what kind, how bad.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReportError(self, request, context):
+        """Report an error, by its code, to all who watch this memory. The component is "client" or "agent".
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -2010,6 +2034,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListPaths,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.SerializeToString,
+            ),
+            'ListErrors': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListErrors,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListErrorsRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListErrorsResponse.SerializeToString,
+            ),
+            'ReportError': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportError,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReportErrorRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReportErrorResponse.SerializeToString,
             ),
             'Check': grpc.unary_unary_rpc_method_handler(
                     servicer.Check,
@@ -3781,6 +3815,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/ListPaths',
             foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListErrors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListErrors',
+            foveal_dot_wire_dot_foveal__pb2.ListErrorsRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListErrorsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportError(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReportError',
+            foveal_dot_wire_dot_foveal__pb2.ReportErrorRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReportErrorResponse.FromString,
             options,
             channel_credentials,
             insecure,

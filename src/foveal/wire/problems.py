@@ -72,18 +72,8 @@ def raised(document: Mapping[str, Any]) -> FovealError:
     >>> raised({"code": "pinned", "detail": "unpin it first"})
     Pinned('unpin it first')
     """
-    kind = KINDS.get(str(document.get("code")), FovealError)
+    kind = errors.CODES.get(str(document.get("code")), FovealError)
     data = document.get("data")
     details = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     details.pop("message", None)
     return kind(str(document.get("detail") or document.get("title") or kind.__doc__), **details)  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _family(kind: type[FovealError]) -> dict[str, type[FovealError]]:
-    kinds = {kind.code: kind}
-    for child in kind.__subclasses__():
-        kinds |= _family(child)
-    return kinds
-
-
-KINDS = _family(FovealError)

@@ -101,6 +101,8 @@ WHOLE = (
     _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
     _verb("invoke", "POST /v1/invoke/{path}", (), tool="memory_invoke", command="invoke"),
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
+    _verb("errors", "GET /v1/errors", rpc="ListErrors"),
+    _verb("report_error", "POST /v1/errors", _WRITE),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
     _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, rpc=None, command="erase"),

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, NotRequired, TypedDict
 
 from foveal.errors import Invalid
+from foveal.model.notice import Notice
 from foveal.model.record import Group, Link, Record, Session, Tier
 from foveal.model.results import Forgotten
 from foveal.model.server import Circuit
@@ -171,6 +172,25 @@ class ManifestAnswer(TypedDict):
     age_seconds: float
 
 
+class ErrorDict(TypedDict):
+    """An error of the error bus: when, of which agent and part, of which kind, and how bad. It quotes no text."""
+
+    timestamp: str
+    agent: str
+    component: str
+    error_type: str
+    message: str
+    severity: str
+
+
+class ErrorsAnswer(TypedDict):
+    """Errors, newest first."""
+
+    status: Literal["success"]
+    errors: list[ErrorDict]
+    count: int
+
+
 class BreakerAnswer(TypedDict):
     """The state of the circuit breaker."""
 
@@ -180,6 +200,23 @@ class BreakerAnswer(TypedDict):
     last_failure_time: str | None
     failure_threshold: int
     reset_timeout: float
+
+
+def errors_answer(notices: Iterable[Notice]) -> ErrorsAnswer:
+    """Errors of the error bus, under the client's names."""
+    errors = [
+        ErrorDict(
+            timestamp=notice.at.isoformat(),
+            agent=notice.node or "/",
+            component=notice.fault.component,
+            error_type=notice.fault.code,
+            message=notice.fault.message,
+            severity=notice.fault.severity.value,
+        )
+        for notice in notices
+        if notice.fault is not None
+    ]
+    return ErrorsAnswer(status="success", errors=errors, count=len(errors))
 
 
 def breaker_answer(circuit: Circuit, failures: int, reset: timedelta) -> BreakerAnswer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack, cast
@@ -18,6 +19,7 @@ from foveal.doors.client.answers import (
     BreakerAnswer,
     DeletedAnswer,
     EngramAnswer,
+    ErrorsAnswer,
     GroupAnswer,
     JoinedAnswer,
     ManifestAnswer,
@@ -28,6 +30,7 @@ from foveal.doors.client.answers import (
     SessionAnswer,
     breaker_answer,
     deleted_answer,
+    errors_answer,
     group_dict,
     memories_answer,
     memory_dict,
@@ -38,8 +41,10 @@ from foveal.doors.client.answers import (
 from foveal.doors.client.connect import Connection, connect
 from foveal.doors.client.ghosts import PATHS, Engrams, GhostCache, Kept
 from foveal.doors.client.memory import RemoteMemory
+from foveal.doors.client.remote import is_unreachable
 from foveal.engine.memory import View
-from foveal.errors import Invalid, NotFound
+from foveal.errors import FovealError, Invalid, NotFound
+from foveal.model.notice import Notice
 from foveal.model.query import FIELDS, At, Op
 from foveal.model.record import Group, Record, Session
 from foveal.model.results import Context, Hit, Related, Written
@@ -71,6 +76,7 @@ class ClientMemory:
             self._memory = self._opened = Memory(place)
         self._engrams: Engrams | None = None
         self._at: At = {}
+        self._untold: dict[str, At] = {}
         # The server knows whose memory a key is for.
         keyed = is_url(place) and (key or settings.api_key)
         actor = settings.actor_id or (None if keyed else DEFAULT_ACTOR)
@@ -118,7 +124,29 @@ class ClientMemory:
         if options.get("actor_id", at.get("actor_id")) != at.get("actor_id"):
             # A session belongs to one actor.
             at.pop("session_id", None)
-        return getattr(self._memory, verb)(*args, **{**at, **options})
+        try:
+            answer = getattr(self._memory, verb)(*args, **{**at, **options})
+        except FovealError as error:
+            self._tell(error, {**at, **options})
+            raise
+        self._tell_waiting()
+        return answer
+
+    def _tell(self, error: FovealError, said: Mapping[str, Any]) -> None:
+        """Report a failed call to the error bus. A server itself reports what it refused, but not its absence."""
+        at = At(**{name: said[name] for name in ("world", "actor_id", "node") if said.get(name) is not None})
+        if self.connection is None:
+            with suppress(FovealError):
+                self._memory.report_error(error.code, **at)
+        elif is_unreachable(error):
+            self._untold[error.code] = at
+
+    def _tell_waiting(self) -> None:
+        """Report, now that the server answers, that it did not."""
+        while self._untold:
+            code, at = self._untold.popitem()
+            with suppress(FovealError):
+                self._memory.report_error(code, **at)
 
     def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call a path: engram paths run on the client, all others where the memory is."""
@@ -440,6 +468,16 @@ class MemoryClient(Memories, Ties):
             level=manifest.level.value,
             age_seconds=manifest.age.total_seconds(),
         )
+
+    def get_errors(self, limit: int = 50) -> ErrorsAnswer:
+        """The last errors of calls for the current user, newest first, from all its agents. They quote no text."""
+        notices: Sequence[Notice] = self._own.call("errors", limit=limit)
+        return errors_answer(notices)
+
+    def report_error(self, error: FovealError | str) -> None:
+        """Report an error of the agent itself, given as an exception or by its code, to the error bus."""
+        code = error if isinstance(error, str) else error.code
+        self._own.call("report_error", code, component="agent")
 
     def get_circuit_breaker_status(self) -> BreakerAnswer:
         """The state of the circuit breaker. For a memory in this process it is always closed."""

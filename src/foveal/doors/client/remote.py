@@ -124,6 +124,16 @@ def is_unreachable(error: FovealError) -> bool:
     return isinstance(error, Unavailable | TimedOut) and not isinstance(error, refused)
 
 
+def is_failure(error: FovealError) -> bool:
+    """Whether an error counts for the breaker: the server cannot be reached, or it failed at its own work.
+
+    >>> is_failure(FovealError("it answered 500")), is_failure(errors.NotFound()), is_failure(StoreUnavailable())
+    (True, False, True)
+    """
+    broken = type(error) is FovealError and error.data.get("status", 500) >= 500
+    return is_unreachable(error) or broken or isinstance(error, Corrupt)
+
+
 class HttpTransport:
     """Calls a memory over HTTP. Threads share the pooled connections, which are reopened when they break.
 
@@ -221,7 +231,10 @@ class HttpTransport:
         reason = f"{status} {self._pool.clean(answer.text) or answer.reason_phrase}".rstrip()
         if status < 400:
             raise Invalid(f"{self.url} is not the address of a memory: it answered {reason}")
-        raise PLAIN.get(status, FovealError)(f"{self.url} answered {reason}", **data)
+        kind = PLAIN.get(status, FovealError)
+        if kind is FovealError:
+            data = {**data, "status": status}
+        raise kind(f"{self.url} answered {reason}", **data)
 
     @contextmanager
     def _open_client(self, call: Call) -> Generator[httpx2.Client]:
@@ -282,7 +295,7 @@ def _is_passing(error: FovealError) -> bool:
 
 
 class BreakerTransport:
-    """A transport behind a breaker. Only an unreachable server counts as a failure; a refusal does not."""
+    """A transport behind a breaker. A server that is away or breaks counts as a failure; a refusal does not."""
 
     def __init__(self, remote: Transport, breaker: Breaker) -> None:
         self._remote = remote
@@ -290,7 +303,7 @@ class BreakerTransport:
 
     def call(self, name: str, arguments: Mapping[str, Any], *, key: str | None = None) -> Any:
         """The answer of the remote; `CircuitOpen` while the breaker is open."""
-        return self.breaker.guard(lambda: self._remote.call(name, arguments, key=key), is_unreachable)
+        return self.breaker.guard(lambda: self._remote.call(name, arguments, key=key), is_failure)
 
     def close(self) -> None:
         """Close the remote."""

@@ -53,9 +53,20 @@ class Notifier:
             kind=Kind.ERROR,
             world=viewpoint and viewpoint.world,
             actor_id=viewpoint and viewpoint.actor_id,
+            node=viewpoint and viewpoint.node,
             fault=fault_of(error, component, request_id),
         )
         self.bus.publish(notice)
+
+    def faults(self, viewpoint: Viewpoint, limit: int) -> list[Notice]:
+        """The errors that the bus still has of one actor, newest first."""
+
+        def own(notice: Notice) -> bool:
+            return (notice.world, notice.actor_id) == viewpoint.organism
+
+        with self.bus.subscribe("0", kinds=[Kind.ERROR], heard=own) as subscription:
+            notices = list(iter(subscription.take, None))
+        return [notice for notice in reversed(notices) if notice.kind is Kind.ERROR][:limit]
 
     def degraded(self, component: str, error: BaseException) -> None:
         """Publish that a part is unavailable and work continues without it, at most once a minute."""

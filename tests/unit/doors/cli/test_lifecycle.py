@@ -24,7 +24,7 @@ def test_local_records_of_the_root_are_widened_after_a_preview(run: Run) -> None
     assert "1 record would be made global" in run("widen", "--dry-run").out
     assert run("get", "boiler", "--json").json["scope"] == "local"
     assert "1 record made global" in run("widen").out
-    assert "the boiler" in run("-n", "/planner", "search", "when is the boiler serviced?").out
+    assert "the boiler" in run("--node", "/planner", "search", "when is the boiler serviced?").out
     assert "nothing to widen" in run("widen").out
 
 

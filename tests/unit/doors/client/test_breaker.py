@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from foveal import MemoryClient
-from foveal.errors import CircuitOpen, NotFound, StoreUnavailable
+from foveal.errors import CircuitOpen, FovealError, NotFound, StoreUnavailable
 from foveal.testing import ManualClock
 
 from .conftest import Connect, Line
@@ -35,8 +35,40 @@ def test_three_failures_open_it_and_it_recovers_by_itself(
     assert len(line.requests) == before
     line.cut = False
     clock.turn(timedelta(seconds=45))
+    assert client.get_circuit_breaker_status()["state"] == "HALF_OPEN"
     assert client.get_memory(kept)["memory"]["content"] == "Ada drinks tea"
     assert client.get_circuit_breaker_status()["state"] == "CLOSED"
+
+
+@pytest.mark.parametrize("body", [b"Internal Server Error", b'{"code": "internal"}'])
+def test_a_server_that_breaks_down_counts_and_one_that_refuses_does_not(
+    connected: Connect, line: Line, body: bytes
+) -> None:
+    client = MemoryClient(connected(ghost=False).view(actor_id="ada"))
+    line.instead = lambda request: httpx2.Response(404, content=b"who are you?")
+    for _ in range(3):
+        with pytest.raises(FovealError):
+            client.get_memory("x")
+    assert client.get_circuit_breaker_status()["failure_count"] == 0
+    line.instead = lambda request: httpx2.Response(500, content=body)
+    for _ in range(3):
+        with pytest.raises(FovealError):
+            client.get_memory("x")
+    assert client.get_circuit_breaker_status()["state"] == "OPEN"
+
+
+def test_a_server_that_was_away_hears_of_it_when_it_is_back(
+    connected: Connect, line: Line, clock: ManualClock
+) -> None:
+    client = MemoryClient(connected(ghost=False).view(actor_id="ada"))
+    kept = client.add_memory("Ada drinks tea")["memory_id"]
+    line.cut = True
+    with pytest.raises(StoreUnavailable):
+        client.get_memory(kept)
+    line.cut = False
+    client.get_memory(kept)
+    [told] = client.get_errors()["errors"]
+    assert (told["error_type"], told["component"]) == ("store_unavailable", "client")
 
 
 def test_three_failures_among_successes_do_not_open_it(connected: Connect, line: Line) -> None:
