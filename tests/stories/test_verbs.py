@@ -69,7 +69,7 @@ def test_hits_explain_themselves_and_name_their_encoder(ada: View) -> None:
 
 def test_the_viewpoint_goes_with_every_call_or_is_bound_once(memory: Memory) -> None:
     planner = memory.view(actor_id="ada", node="/planner", session_id="s1")
-    record = planner.get(planner.write("a local thought").id)
+    record = planner.get(planner.write("a local thought").id, touch=False)
     assert (record.node, record.session_id, record.scope) == ("/planner", "s1", Scope.LOCAL)
     with pytest.raises(NotFound):
         memory.get(record.id, actor_id="ada")

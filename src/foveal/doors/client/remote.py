@@ -130,7 +130,8 @@ def is_failure(error: FovealError) -> bool:
     >>> is_failure(FovealError("it answered 500")), is_failure(errors.NotFound()), is_failure(StoreUnavailable())
     (True, False, True)
     """
-    broken = type(error) is FovealError and error.data.get("status", 500) >= 500
+    status = error.data.get("status")
+    broken = type(error) is FovealError and not (isinstance(status, int) and status < 500)
     return is_unreachable(error) or broken or isinstance(error, Corrupt)
 
 
