@@ -35,7 +35,7 @@ from foveal.model.ids import Address
 from foveal.model.policy import KINDS, KindConfig, MemoryPolicyConfig
 from foveal.model.query import FIELDS, At, Details, Op
 from foveal.model.record import STORED_SCOPES, Linearity, LinkKind, Record, Scope, Tier, Vitals
-from foveal.model.server import Breaker, Database, Logging, Serving
+from foveal.model.server import ActorQuota, Breaker, Database, KeyQuota, Logging, Serving
 from foveal.ports.store import Capability
 from foveal.rules import text as splitting
 from foveal.rules import validation, windows
@@ -256,6 +256,16 @@ def server_values() -> str:
 def logging_values() -> str:
     """Every value of the section `logging`."""
     return _values(Logging)
+
+
+def actor_quota_values() -> str:
+    """Every value of `quotas.actor`."""
+    return _values(ActorQuota)
+
+
+def key_quota_values() -> str:
+    """Every value of `quotas.key`."""
+    return _values(KeyQuota)
 
 
 def breaker_values() -> str:

@@ -420,9 +420,9 @@ def open_store(url: str | Path | None, settings: Settings) -> Store:
     from foveal.backends.sqlite import SqliteStore
 
     if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
-        return SqliteStore(":memory:")
+        return SqliteStore(":memory:", quota=settings.quotas.actor)
     path, read_only = sqlite_path(url)
-    return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only)
+    return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only, quota=settings.quotas.actor)
 
 
 def _postgres(url: str, settings: Settings) -> Store:
@@ -439,6 +439,7 @@ def _postgres(url: str, settings: Settings) -> Store:
         replica=options.replica,
         staleness=timedelta(seconds=options.staleness),
         mirror_records=options.mirror_records,
+        quota=settings.quotas.actor,
     )
 
 

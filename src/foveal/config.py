@@ -17,7 +17,7 @@ import msgspec
 
 from foveal.errors import Invalid
 from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Schedule, with_defaults
-from foveal.model.server import Breaker, Database, Logging, Serving, Tracing
+from foveal.model.server import ActorQuota, Breaker, Database, KeyQuota, Logging, Quotas, Serving, Tracing
 from foveal.rules.validation import checked_path
 
 PREFIX = "FOVEAL_"
@@ -41,6 +41,9 @@ _INNER: dict[str, type[msgspec.Struct]] = {
     "scheduler": Schedule,
     "server": Serving,
     "postgres": Database,
+    "quotas": Quotas,
+    "quotas.actor": ActorQuota,
+    "quotas.key": KeyQuota,
     "logging": Logging,
     "breaker": Breaker,
     "otel": Tracing,
@@ -118,6 +121,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """How often the worker runs each job. In the environment, as JSON."""
     server: Serving = msgspec.field(default_factory=Serving)
     """Where a server listens, who may call it, and its limits. In the environment, as JSON."""
+    quotas: Quotas = msgspec.field(default_factory=Quotas)
+    """How much each actor may store, and each key of a server may do. In the environment, as JSON."""
     logging: Logging = msgspec.field(default_factory=Logging)
     """What a server writes to standard error. In the environment, as JSON."""
     breaker: Breaker = msgspec.field(default_factory=Breaker)

@@ -8,7 +8,8 @@ FovealError
 │  └─ NotAMemoryFile        the path is a folder, or a file of another application
 ├─ Unauthenticated          no key, or an unknown one
 ├─ Forbidden                the caller is known but not allowed to do this
-│  └─ ReadOnly              the store is read-only
+│  ├─ ReadOnly              the store is read-only
+│  └─ QuotaExceeded         an actor or a key has used up what it may
 ├─ NotFound                 absent, or not visible to you (we do not say which)
 ├─ Conflict                 someone wrote first, or the id is taken
 │  ├─ PreconditionFailed    the expected version is not the newest
@@ -92,6 +93,12 @@ class ReadOnly(Forbidden):
     """The store is read-only."""
 
     code = "read_only"
+
+
+class QuotaExceeded(Forbidden):
+    """An actor or a key has used up its quota."""
+
+    code = "quota_exceeded"
 
 
 class NotFound(FovealError):

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from foveal.model.ids import Address
 from foveal.model.record import Link, Record, Rendition, Scope, Vitals
+from foveal.model.server import ActorQuota
 
 
 class Hit(Struct, frozen=True, kw_only=True):
@@ -421,8 +422,18 @@ class Actor(Struct, frozen=True, kw_only=True):
     actor_id: str
 
 
+class Usage(Struct, frozen=True, kw_only=True):
+    """How many records an actor has stored, and how many bytes their texts and metadata have in all versions."""
+
+    records: int = 0
+    bytes: int = 0
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones.
+
+    `quota` is what the actor may store, if there is a limit, and `used` what counts towards it: all that the actor
+    stored, also what is hidden. Only the root node sees that.
 
     `second_look` is the encoder of the second look, if there is one; `second_look_waiting` counts the records that
     it has no vector of yet.
@@ -446,6 +457,8 @@ class Stats(Struct, frozen=True, kw_only=True):
     encoder: str | None
     second_look: str | None = None
     second_look_waiting: int = 0
+    quota: ActorQuota | None = None
+    used: Usage | None = None
 
 
 class Related(Struct, frozen=True, kw_only=True):

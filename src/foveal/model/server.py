@@ -277,6 +277,50 @@ class Serving(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise Invalid(f"cors of the server: {origin!r} is not an origin like https://example.org")
 
 
+def _check_limits(quota: Struct, whose: str) -> None:
+    for name in quota.__struct_fields__:
+        limit = getattr(quota, name)
+        if limit is not None and limit < 1:
+            raise Invalid(f"{name} of the quota of {'an' if whose == 'actor' else 'a'} {whose} must be at least 1")
+
+
+class ActorQuota(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one actor of a world may store and ask for; None is no limit."""
+
+    records: int | None = None
+    """How many records an actor may have. Forgotten ones count until they are erased."""
+    bytes: int | None = None
+    """How many bytes the texts and the metadata of these records may have, in all versions."""
+    calls: int | None = None
+    """How many calls about an actor a server process answers in a day, by UTC."""
+
+    def __post_init__(self) -> None:
+        _check_limits(self, "actor")
+
+
+class KeyQuota(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one key may do in a day, by UTC, in each server process; None is no limit."""
+
+    records: int | None = None
+    """How many records may be stored with a key. The call that reaches the limit is the last that stores any."""
+    bytes: int | None = None
+    """How many bytes of arguments and files may be sent with a key to verbs that change something."""
+    calls: int | None = None
+    """How many calls may be made with a key."""
+
+    def __post_init__(self) -> None:
+        _check_limits(self, "key")
+
+
+class Quotas(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What each actor may store, and what each key may do."""
+
+    actor: ActorQuota = ActorQuota()
+    """The quota of each actor."""
+    key: KeyQuota = KeyQuota()
+    """The quota of each key, and of each subject of the issuer."""
+
+
 class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a server writes to standard error."""
 

@@ -11,8 +11,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, cast
 
-from foveal.errors import Invalid, TooLarge
-from foveal.model.server import Serving
+from foveal.errors import Invalid, QuotaExceeded, TooLarge
+from foveal.model.results import Usage
+from foveal.model.server import ActorQuota, Serving
 
 
 def is_loopback(host: str) -> bool:
@@ -60,6 +61,34 @@ def checked_serving(serving: Serving) -> Serving:
     if serving.auth == "open" and "*" in serving.cors:
         raise Invalid("cors of an open server may not be *: any web page could read the memory; name the pages")
     return serving
+
+
+def has_room(used: Usage, more: Usage, quota: ActorQuota) -> bool:
+    """Whether an actor may store more.
+
+    >>> has_room(Usage(records=9), Usage(records=1), ActorQuota(records=10))
+    True
+    """
+    records = quota.records is None or used.records + more.records <= quota.records
+    return records and (quota.bytes is None or used.bytes + more.bytes <= quota.bytes)
+
+
+def require_room(used: Usage, more: Usage, quota: ActorQuota) -> None:
+    """Raise `QuotaExceeded` unless an actor may store more.
+
+    >>> require_room(Usage(records=10), Usage(records=1), ActorQuota(records=10))
+    Traceback (most recent call last):
+    foveal.errors.QuotaExceeded: this actor may store 10 records: erase some, or have the quota raised
+    """
+    if has_room(used, more, quota):
+        return
+    name = "bytes" if has_room(used, more, ActorQuota(records=quota.records)) else "records"
+    limit = getattr(quota, name)
+    raise QuotaExceeded(
+        f"this actor may store {limit:,} {name}: erase some, or have the quota raised",
+        quota=f"actor.{name}",
+        limit=limit,
+    )
 
 
 # The largest integer that every store can hold.

@@ -3351,6 +3351,16 @@ class Actor(_message.Message):
     actor_id: str
     def __init__(self, world: _Optional[str] = ..., actor_id: _Optional[str] = ...) -> None: ...
 
+class ActorQuota(_message.Message):
+    __slots__ = ("records", "bytes", "calls")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    records: int
+    bytes: int
+    calls: int
+    def __init__(self, records: _Optional[int] = ..., bytes: _Optional[int] = ..., calls: _Optional[int] = ...) -> None: ...
+
 class AgentState(_message.Message):
     __slots__ = ("agent_name", "state", "updated_at", "node")
     AGENT_NAME_FIELD_NUMBER: _ClassVar[int]
@@ -4605,7 +4615,7 @@ class StateCrystal(_message.Message):
     def __init__(self, crystal_id: _Optional[str] = ..., agent: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., history_summary: _Optional[str] = ..., summary_tokens: _Optional[int] = ..., focus_fragments: _Optional[_Iterable[_Union[FocusFragment, _Mapping]]] = ..., focus_tokens: _Optional[int] = ..., parent_crystal: _Optional[str] = ..., branch_reason: _Optional[str] = ..., branch_depth: _Optional[int] = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., pinned: bool = ..., budget: _Optional[int] = ..., merged: _Optional[str] = ..., session_id: _Optional[str] = ..., turns: _Optional[int] = ..., dropped: _Optional[int] = ..., uses: _Optional[int] = ..., touched_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., reaped_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Stats(_message.Message):
-    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder", "second_look", "second_look_waiting")
+    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder", "second_look", "second_look_waiting", "quota", "used")
     class TiersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -4652,6 +4662,8 @@ class Stats(_message.Message):
     ENCODER_FIELD_NUMBER: _ClassVar[int]
     SECOND_LOOK_FIELD_NUMBER: _ClassVar[int]
     SECOND_LOOK_WAITING_FIELD_NUMBER: _ClassVar[int]
+    QUOTA_FIELD_NUMBER: _ClassVar[int]
+    USED_FIELD_NUMBER: _ClassVar[int]
     records: int
     versions: int
     links: int
@@ -4670,7 +4682,9 @@ class Stats(_message.Message):
     encoder: str
     second_look: str
     second_look_waiting: int
-    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ...) -> None: ...
+    quota: ActorQuota
+    used: Usage
+    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ..., quota: _Optional[_Union[ActorQuota, _Mapping]] = ..., used: _Optional[_Union[Usage, _Mapping]] = ...) -> None: ...
 
 class SystemSnapshot(_message.Message):
     __slots__ = ("at", "values", "metrics", "active_tasks", "recent", "loaded_models")
@@ -4857,6 +4871,14 @@ class Turn(_message.Message):
     covers: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     def __init__(self, id: _Optional[str] = ..., number: _Optional[int] = ..., role: _Optional[str] = ..., content: _Optional[str] = ..., tokens: _Optional[int] = ..., grade: _Optional[_Union[Grade, _Mapping]] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., calls: _Optional[_Iterable[_Union[Call, _Mapping]]] = ..., answers: _Optional[str] = ..., form: _Optional[str] = ..., covers: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class Usage(_message.Message):
+    __slots__ = ("records", "bytes")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    records: int
+    bytes: int
+    def __init__(self, records: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class Vitals(_message.Message):
     __slots__ = ("tier", "importance", "uses", "used_at", "pinned", "expires_at", "archived_at", "forgotten_at", "muted")

@@ -26,6 +26,7 @@ STATUS: dict[type[FovealError], Status] = {
     errors.TooLarge: Status(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "INVALID_ARGUMENT"),
     errors.Unauthenticated: Status(HTTPStatus.UNAUTHORIZED, "UNAUTHENTICATED"),
     errors.Forbidden: Status(HTTPStatus.FORBIDDEN, "PERMISSION_DENIED"),
+    errors.QuotaExceeded: Status(HTTPStatus.FORBIDDEN, "RESOURCE_EXHAUSTED"),
     errors.NotFound: Status(HTTPStatus.NOT_FOUND, "NOT_FOUND"),
     errors.Conflict: Status(HTTPStatus.CONFLICT, "ABORTED"),
     errors.PreconditionFailed: Status(HTTPStatus.PRECONDITION_FAILED, "FAILED_PRECONDITION"),

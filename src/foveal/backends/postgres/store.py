@@ -27,6 +27,7 @@ from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import Stats
 from foveal.model.search import CandidateTable, CorpusInfo, IndexQuery
+from foveal.model.server import ActorQuota
 from foveal.ports.store import Capability, Choose, Encoder
 
 _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope", "links_between_seen")
@@ -35,8 +36,7 @@ _COUNTED = ("totals_seen", "counts_by_tier", "counts_by_kind", "counts_by_scope"
 class PostgresCounts(Counts):
     """Counts what is visible, by queries on the server."""
 
-    def stats(self, access: Access) -> Stats:
-        """Counts of what is visible."""
+    def _visible_stats(self, access: Access) -> Stats:
         with self._session.reading(access.viewpoint) as db:
             active = self._vectors.active(db)
             counted = {name: self._counted(db, access, name, {}) for name in _COUNTED}
@@ -272,6 +272,7 @@ class PostgresStore(SqlStore):
         staleness: timedelta = timedelta(seconds=5),
         wait_seconds: float = WAIT_SECONDS,
         mirror_records: int = MIRROR_RECORDS,
+        quota: ActorQuota | None = None,
     ) -> None:
         if mirror_records < 0:
             raise Invalid("mirror_records must not be negative")
@@ -284,8 +285,8 @@ class PostgresStore(SqlStore):
             wait=wait_seconds,
         )
         caches = PostgresCaches()
-        super().__init__(self._db, DIALECT, caches)
-        self.counts = PostgresCounts(self._db, DIALECT, self.vectors)
+        super().__init__(self._db, DIALECT, caches, quota)
+        self.counts = PostgresCounts(self._db, DIALECT, self.vectors, self.usage)
         self.search = PostgresSearch(self._db, self.vectors, self.records, caches, mirror_records)
         for part in (self, *[part for part in vars(self).values() if isinstance(part, Part)]):
             retry_public_methods(part)

@@ -24,6 +24,7 @@ from foveal.backends.sql.rows import (
     vitals_values,
 )
 from foveal.backends.sql.session import Dialect, Organism, Session, Step, Transaction
+from foveal.backends.sql.usage import ActorUsage
 from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Corrupt
@@ -54,9 +55,11 @@ class Records(Part):
     The methods that take a transaction are for the other parts of the store.
     """
 
-    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors, caches: Caches) -> None:
+    def __init__(
+        self, session: Session, dialect: Dialect, vectors: Vectors, caches: Caches, usage: ActorUsage
+    ) -> None:
         super().__init__(session, dialect)
-        self._vectors, self._caches = vectors, caches
+        self._vectors, self._caches, self._usage = vectors, caches, usage
         self._eraser = Eraser(session, dialect)
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
@@ -65,12 +68,17 @@ class Records(Part):
             return []
         first = min((_viewpoint_of(entry) for entry in entries), key=lambda viewpoint: viewpoint.organism)
         with self._session.writing(first) as db:
-            stored = self.append_in(db, entries, self._vectors.require(db, encoder))
+            stored = self.append_in(db, entries, self._vectors.require(db, encoder), bounded=True)
         self._session.stored(len(stored))
         return stored
 
-    def append_in(self, db: Transaction, entries: Sequence[NewRecord], encoder: int) -> list[tuple[Record, bool]]:
-        """Store new records of one or more organisms; a record that was sent before is returned as it is stored."""
+    def append_in(
+        self, db: Transaction, entries: Sequence[NewRecord], encoder: int, *, bounded: bool = False
+    ) -> list[tuple[Record, bool]]:
+        """Store new records of one or more organisms; a record that was sent before is returned as it is stored.
+
+        With `bounded`, they must fit the quotas of their actors.
+        """
         by_organism: dict[tuple[str, str], list[int]] = {}
         for position, entry in enumerate(entries):
             by_organism.setdefault((entry.record.world, entry.record.actor_id), []).append(position)
@@ -78,17 +86,20 @@ class Records(Part):
         # In a fixed order, so that two transactions that write to the same organisms cannot deadlock.
         for _, positions in sorted(by_organism.items()):
             organism = db.own_organism(_viewpoint_of(entries[positions[0]]))
-            results = self._append_own(db, organism, [entries[position] for position in positions], encoder)
+            own = [entries[position] for position in positions]
+            results = self._append_own(db, organism, own, encoder, bounded=bounded)
             stored.update(zip(positions, results, strict=True))
         return [stored[position] for position in range(len(entries))]
 
     def _append_own(
-        self, db: Transaction, organism: Organism, entries: Sequence[NewRecord], encoder: int
+        self, db: Transaction, organism: Organism, entries: Sequence[NewRecord], encoder: int, *, bounded: bool
     ) -> list[tuple[Record, bool]]:
         records = [entry.record for entry in entries]
         known = resent(records, self._sent(db, organism, records))
         fresh = [entry for entry, before in zip(entries, known, strict=True) if before is None]
         self._refuse_taken(db, organism, [entry.record.id for entry in fresh])
+        if bounded:
+            self._usage.require_room(db, organism, [entry.record for entry in fresh])
         keyed = [entry.record for entry in fresh if entry.record.idempotency_key is not None]
         first: list[Step] = [
             ("add_vitals", [vitals_values(organism, entry.record.id, entry.record.vitals) for entry in fresh]),
@@ -160,7 +171,9 @@ class Records(Part):
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
         with self._session.writing(access.viewpoint) as db:
-            return self.supersede_in(db, access, entry, self._vectors.require(db, encoder))
+            number = self._vectors.require(db, encoder)
+            self._usage.require_room(db, db.organism_or_nobody(access.viewpoint), [entry.record])
+            return self.supersede_in(db, access, entry, number)
 
     def supersede_in(self, db: Transaction, access: Access, entry: NewRecord, encoder: int) -> Record:
         """`supersede` in a transaction."""
@@ -181,6 +194,8 @@ class Records(Part):
         """Store new records and next versions of existing ones, all or none."""
         with self._session.writing(access.viewpoint) as db:
             number = self._vectors.require(db, encoder)
+            organism = db.own_organism(access.viewpoint)
+            self._usage.require_room(db, organism, [entry.record for entry in (*fresh, *later)])
             stored = self.append_in(db, fresh, number)
             require_new(stored)
             superseding = [self.supersede_in(db, access, entry, number) for entry in later]
@@ -377,12 +392,16 @@ class Records(Part):
 class Counts(Part, ABC):
     """Counts of the records that an `Access` may see."""
 
-    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors) -> None:
+    def __init__(self, session: Session, dialect: Dialect, vectors: Vectors, usage: ActorUsage) -> None:
         super().__init__(session, dialect)
-        self._vectors = vectors
+        self._vectors, self._usage = vectors, usage
+
+    def stats(self, access: Access) -> Stats:
+        """Counts of what is visible, and the quota of the actor."""
+        return self._usage.shown_in(self._visible_stats(access), access.viewpoint)
 
     @abstractmethod
-    def stats(self, access: Access) -> Stats:
+    def _visible_stats(self, access: Access) -> Stats:
         """Counts of what is visible."""
 
     def organisms(self) -> list[tuple[str, str]]:

@@ -15,17 +15,20 @@ from foveal.backends.sql.records import Records
 from foveal.backends.sql.server import Server
 from foveal.backends.sql.session import Dialect, Session
 from foveal.backends.sql.tapes import Tapes
+from foveal.backends.sql.usage import ActorUsage
 from foveal.backends.sql.vectors import Vectors
 from foveal.errors import Corrupt
+from foveal.model.server import ActorQuota
 
 
 class SqlStore:
     """The parts that are the same for every SQL database; a subclass adds `search` and `counts`."""
 
-    def __init__(self, session: Session, dialect: Dialect, caches: Caches) -> None:
+    def __init__(self, session: Session, dialect: Dialect, caches: Caches, quota: ActorQuota | None = None) -> None:
         self.vectors = Vectors(session, dialect)
         self.fine_vectors = FineVectors(session, dialect)
-        self.records = Records(session, dialect, self.vectors, caches)
+        self.usage = ActorUsage(session, dialect, quota or ActorQuota())
+        self.records = Records(session, dialect, self.vectors, caches, self.usage)
         self.links = Links(session, dialect, self.records)
         self.lifecycle = Lifecycle(session, dialect, self.vectors, self.records)
         self.trees = Trees(session, dialect, self.records, self.lifecycle)

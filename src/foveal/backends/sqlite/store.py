@@ -21,14 +21,14 @@ from foveal.errors import Conflict, Invalid
 from foveal.model.query import Access
 from foveal.model.record import Tier
 from foveal.model.results import Stats
+from foveal.model.server import ActorQuota
 from foveal.ports.store import Capability
 
 
 class SqliteCounts(Counts):
     """Counts what is visible, in one pass over the records."""
 
-    def stats(self, access: Access) -> Stats:
-        """Counts of what is visible."""
+    def _visible_stats(self, access: Access) -> Stats:
         with self._session.reading(access.viewpoint) as db:
             active = self._vectors.active(db)
             rows = self._counted(db, access, "counts_seen", {})
@@ -100,11 +100,18 @@ class SqliteStore(SqlStore):
 
     capabilities = frozenset({Capability.DURABLE, Capability.BACKUP, Capability.MANY_PROCESSES})
 
-    def __init__(self, path: str | Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        synchronous: Synchronous = "NORMAL",
+        read_only: bool = False,
+        quota: ActorQuota | None = None,
+    ) -> None:
         self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
         self._caches = Caches()
-        super().__init__(self._db, DIALECT, self._caches)
-        self.counts = SqliteCounts(self._db, DIALECT, self.vectors)
+        super().__init__(self._db, DIALECT, self._caches, quota)
+        self.counts = SqliteCounts(self._db, DIALECT, self.vectors, self.usage)
         self.search = Search(self._db, DIALECT, self.records, self._caches)
         if self._db.in_memory:
             self.capabilities = IN_MEMORY_CAPABILITIES

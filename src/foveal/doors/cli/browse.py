@@ -105,6 +105,7 @@ def stats(call: Invocation) -> Answer:
         ("text", size(totals.bytes)),
         ("encoder", totals.encoder or "none yet"),
         ("second look", _second_look(totals)),
+        *_quota(totals),
     ]
 
     def tell(page: Printer) -> None:
@@ -113,6 +114,18 @@ def stats(call: Invocation) -> Answer:
         _draw_tiers(page, totals, capacities)
 
     return Answer(totals, tell)
+
+
+def _quota(totals: Stats) -> list[tuple[str, str]]:
+    quota, used = totals.quota, totals.used
+    if quota is None:
+        return []
+    parts: list[str] = []
+    if quota.records is not None:
+        parts.append((f"{used.records:,} of " if used else "") + f"{quota.records:,} records")
+    if quota.bytes is not None:
+        parts.append((f"{size(used.bytes)} of " if used else "") + size(quota.bytes))
+    return [("quota", ", ".join(parts))]
 
 
 def _second_look(totals: Stats) -> str:

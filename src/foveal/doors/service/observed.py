@@ -56,7 +56,9 @@ def open_observed_service(
     )
     watches += [logged, *([] if metrics is None else [metrics]), faults, audit]
     return ObservedService(
-        service=Service(memory, world=world or settings.policy.default_world, watches=watches),
+        service=Service(
+            memory, world=world or settings.policy.default_world, watches=watches, quotas=settings.quotas
+        ),
         health=monitor,
         faults=faults,
         audit=audit,

@@ -17,9 +17,10 @@ import msgspec
 from msgspec import Struct
 
 from foveal.compose import Memory
+from foveal.doors.service.quotas import CallQuotas
 from foveal.engine.paths import CALLS
 from foveal.errors import Conflict, CutOff, Forbidden, Invalid, Unavailable, UnderWay
-from foveal.model.server import IdempotentRequest, Right
+from foveal.model.server import IdempotentRequest, Quotas, Right
 from foveal.ports.store import Idempotency
 from foveal.ports.system import Clock
 from foveal.rules.validation import checked_name, checked_world
@@ -263,8 +264,16 @@ class Service:
     `watches` are entered around every call, the first outermost.
     """
 
-    def __init__(self, memory: Memory, *, world: str = "default", watches: Sequence[Observer] = ()) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        world: str = "default",
+        watches: Sequence[Observer] = (),
+        quotas: Quotas | None = None,
+    ) -> None:
         self.memory = memory
+        self._quotas = CallQuotas(quotas or Quotas(), memory.runtime.clock)
         self.world = world
         self._watches = tuple(watches)
         self._idempotent = IdempotentCalls(memory.idempotency, memory.runtime.clock, world)
@@ -291,10 +300,18 @@ class Service:
             for watch in self._watches:
                 watching.enter_context(watch(asked))
             asked.said = self.admitted(call, given, caller)
+            self._quotas.take(caller.subject, self._actor(asked), changes=not call.verb.safe)
             work = partial(call.run, self.memory, asked.said, here)
             keyed = None if call.verb.safe else once
             asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
+            if not call.verb.safe:
+                self._quotas.stored(caller.subject, asked.said, here, asked.answer)
         return asked.answer
+
+    def _actor(self, asked: ServiceCall) -> str | None:
+        """The actor that a call is about, with the world, if it names one."""
+        actor = asked.said.get("actor_id")
+        return f"{asked.said.get('world', self.world)}/{actor}" if isinstance(actor, str) else None
 
     def admitted(self, call: Call, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """The arguments after checking what the caller may do; `Forbidden` if it may not."""

@@ -21,6 +21,7 @@ from foveal.errors import (
     ModelUnavailable,
     NotFound,
     PreconditionFailed,
+    QuotaExceeded,
 )
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
@@ -101,17 +102,27 @@ def _places(records: Iterable[Record]) -> Counter[tuple[str, str, str | None]]:
 
 
 def _stored(runtime: Runtime, records: Sequence[tuple[int, Record]], rejected: list[Rejected]) -> list[Outcome]:
-    """Store a batch in one transaction, or one by one if the id of one of its records is in use."""
+    """Store a batch in one transaction, or one by one if an id in it is in use or a quota has too little room.
+
+    Of an actor whose quota is used up, no later record of the batch is stored either.
+    """
     try:
         return _appended(runtime, records)
     except EncoderMismatch:
         raise
-    except Conflict:
+    except (Conflict, QuotaExceeded):
         # Find the record in conflict, and store the others.
         done: list[Outcome] = []
+        full: dict[tuple[str, str], QuotaExceeded] = {}
         for index, record in records:
+            actor = record.world, record.actor_id
             try:
+                if actor in full:
+                    raise full[actor]
                 done += _appended(runtime, [(index, record)])
+            except QuotaExceeded as error:
+                full[actor] = error
+                rejected.append(_rejected(index, error))
             except Conflict as error:
                 rejected.append(_rejected(index, error))
         return done

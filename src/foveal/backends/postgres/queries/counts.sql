@@ -48,3 +48,9 @@ with seen (id) as (
     where {visible})
 select count(*) from link where (world, organism) = (%(world)s, %(organism)s)
     and source_id in (select id from seen) and target_id in (select id from seen)
+
+-- usage_after --
+-- What was stored after a version; with 0, everything.
+select count(*) filter (where r.version = 1), coalesce(sum(octet_length(r.text) + octet_length(r.metadata)), 0)::bigint,
+    max(r.seq)
+from record r where (r.world, r.organism) = (%(world)s, %(organism)s) and r.seq > %(seq)s

@@ -41,3 +41,8 @@ select count(*) from record a where a.organism = :organism
 
 -- links_of_organism --
 select source_id, target_id from link where organism = :organism
+
+-- usage_after --
+-- What was stored after a version; with 0, everything.
+select count(*) filter (where r.version = 1), ifnull(sum(octet_length(r.text) + octet_length(r.metadata)), 0), max(r.seq)
+from trace t cross join record r on r.seq = t.seq where t.organism = :organism and t.seq > :seq
