@@ -84,6 +84,8 @@ class Soak:
         if TALLY:
             done = ", ".join(f"{number:,} {what}" for what, number in sorted(TALLY.items()))
             failed = sum("tests/attack/" in name for name in self._failed)
-            terminalreporter.write_line(f"attack: {done}; lost or leaked, in tests: {failed}")
+            terminalreporter.write_line(
+                f"attack: {done}; tests that found something lost, leaked or unnamed: {failed}"
+            )
         for name in sorted(self._failed):
             terminalreporter.write_line(f"  {name}")

@@ -233,7 +233,7 @@ class ErrorMiddleware:
                     ours["Connection"] = "close"
             # A client that takes nothing of a long answer must not hold it for ever.
             async with asyncio.timeout(self._longest):
-                await send(message)
+                await _deliver(send, message)
 
         try:
             require_own_origin(headers, self._serving)
@@ -265,6 +265,16 @@ class ErrorMiddleware:
         return LimitedBody(
             receive, headers, limit=self._serving.body_limit, longest=self._longest, idle=self._longest
         )
+
+
+async def _deliver(send: Send, message: Message) -> None:
+    """Send a part of an answer. A connection that the client has closed takes no more, which is no error."""
+    try:
+        await send(message)
+    except RuntimeError as error:
+        # So says the event loop until the server has heard that the connection is closed.
+        if "handler is closed" not in str(error):
+            raise
 
 
 def told(error: FovealError, request_id: str) -> Response:
