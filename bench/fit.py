@@ -6,6 +6,7 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,20 @@ def table(rows: Sequence[Row], *, pieces: bool) -> Table:
         if abs(weight) >= 0.005:
             found.setdefault(name, {})[where] = round(float(weight), 2)
     return found
+
+
+def extended(rows: Sequence[Row], whole: Table, name: str) -> Table:
+    """The weights with that of one more feature, learned while all others stay as they are."""
+    some = [row for row in rows if row.sample.data != FEW and row.sample.evidence[row.picked].any()]
+    others = {one: weights for one, weights in whole.items() if one != name}
+    place = names_of().index((name, "always"))
+    [weight] = chosen(
+        [row.columns[row.picked, place][:, None] for row in some],
+        [row.sample.evidence[row.picked] / row.sample.evidence[row.picked].sum() for row in some],
+        _worth(some),
+        beside=[scored(row, others)[row.picked] for row in some],
+    )
+    return {**others, name: {"always": round(float(weight), 2)}}
 
 
 def scored(row: Row, whole: Table) -> Floats:
@@ -342,11 +357,14 @@ def apply(rows: Sequence[Row], learned: Weights) -> None:
             row.relevance = relevances(row.scores.astype(np.float32), prospect, calibrated).astype(float)
 
 
-def cross_validated(rows: Sequence[Row]) -> None:
+Learner = Callable[[Sequence[Row]], Weights]
+
+
+def cross_validated(rows: Sequence[Row], learner: Learner) -> None:
     """Give each question the scores that were learned from other chats of all sets."""
     folds = fold_of(rows)
     for fold in range(FOLDS):
-        learned = learn([row for row, one in zip(rows, folds, strict=True) if one != fold], cut=False)
+        learned = learner([row for row, one in zip(rows, folds, strict=True) if one != fold])
         apply([row for row, one in zip(rows, folds, strict=True) if one == fold], learned)
 
 
@@ -384,12 +402,16 @@ def written(classes: Mapping[str, Weights]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def gathered(data: Path, names: Sequence[str], say: Callable[[str], None], **settings: Any) -> list[Row]:
-    """Every question of some sets."""
+def gathered(
+    data: Path, names: Sequence[str], say: Callable[[str], None], *, few: bool = True, **settings: Any
+) -> list[Row]:
+    """Every question of some sets, and of memories of a few turns."""
     rows: list[Row] = []
     for name in names:
         rows += [row_of(sample) for sample in samples(data, name, **settings) if len(sample.turns)]
         say(f"{name}: {sum(row.sample.data == name for row in rows)} questions")
+    if not few:
+        return rows
     rows += [row_of(sample) for sample in few_turns(data, **settings) if len(sample.turns)]
     say(f"{FEW}: {sum(row.sample.data == FEW for row in rows)} questions")
     return rows
@@ -404,6 +426,7 @@ def main(say: Callable[[str], None] = print) -> None:
     parser.add_argument("--set", action="append", choices=SETS, help="only this set; may be repeated")
     parser.add_argument("--onnx", type=Path, help="a folder with an ONNX encoder: learn for contextual encoders")
     parser.add_argument("--second", action="store_true", help="learn for a second look with the bundled encoder")
+    parser.add_argument("--extend", metavar="NAME", help="learn the weight of this feature alone; the others stay")
     parser.add_argument("--no-folds", action="store_true", help="no cross-validation")
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     given = parser.parse_args()
@@ -420,22 +443,27 @@ def main(say: Callable[[str], None] = print) -> None:
         from bench.stored import stored_minilm
 
         settings["second_look"] = stored_minilm()
-    rows = gathered(given.data, names, say, **settings)
+    rows = gathered(given.data, names, say, few=given.extend is None, **settings)
     if given.second:
         # The others are asked in languages that the encoder does not read.
         rows = [row for row in rows if row.sample.fine is not None]
+    known = {name: getattr(weights, name) for name in ("TABLE", "CONTEXTUAL")}
+    today: Weights = known[kind].second if given.second else known[kind]
+
+    def only(some: Sequence[Row]) -> Weights:
+        return msgspec.structs.replace(today, whole=extended(some, today.whole, given.extend))
+
     if not given.no_folds:
-        cross_validated(rows)
+        cross_validated(rows, only if given.extend else partial(learn, cut=False))
         say("\nCross-validated:\n")
         say(overview(rows))
-        if given.write and given.second:
+        if given.write and given.second and not given.extend:
             draw_reliability(rows, PICTURE)
-    learned = learn(rows, cut=not given.second)
+    learned = only(rows) if given.extend else learn(rows, cut=not given.second)
     apply(rows, learned)
     say("\nIn sample:\n")
     say(overview(rows))
     if given.write:
-        known = {name: getattr(weights, name) for name in ("TABLE", "CONTEXTUAL")}
         second = known[kind].second if not given.second else learned
         whole = known[kind] if given.second else learned
         kept = known | {kind: msgspec.structs.replace(whole, second=second)}

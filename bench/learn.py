@@ -10,11 +10,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, ridge: float = 6e-3) -> Floats:
+def chosen(
+    rows: Sequence[Floats],
+    targets: Sequence[Floats],
+    weights: Floats,
+    ridge: float = 6e-3,
+    *,
+    beside: Sequence[Floats] | None = None,
+) -> Floats:
     """The weights of features under which the targets are most likely drawn from their rows.
 
     Each target is a distribution over the rows of one question. The ridge pulls weights of features, in units of
-    their deviation, towards nothing.
+    their deviation, towards nothing. `beside` has scores that the rows get besides.
     """
     counts = np.array([len(one) for one in rows])
     starts = np.cumsum(counts) - counts
@@ -22,9 +29,10 @@ def chosen(rows: Sequence[Floats], targets: Sequence[Floats], weights: Floats, r
     spread = flat.std(axis=0) + 1e-9
     flat /= spread
     wanted, weight = np.concatenate(list(targets)), np.repeat(weights, counts)
+    fixed = np.zeros(len(flat)) if beside is None else np.concatenate(list(beside))
 
     def loss(guess: Floats) -> tuple[float, Floats]:
-        score = flat @ guess
+        score = fixed + flat @ guess
         score -= np.repeat(np.maximum.reduceat(score, starts), counts)
         odds = np.exp(score)
         total = np.repeat(np.add.reduceat(odds, starts), counts)

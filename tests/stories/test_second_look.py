@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -58,6 +59,25 @@ def test_the_share_of_the_second_look_is_explained(tmp_path: Path) -> None:
         ada.write_many(REMARKS)
         parts = ada.search("What happened to our pottery?", k=1, explain=True)[0].parts
         assert parts is not None and parts["second_look"] > 0
+
+
+def test_what_was_told_after_a_like_question_was_asked_counts_as_its_answer() -> None:
+    said = (
+        "The boiler man charges 90 an hour.",
+        "Hector's driving test went fine, he parked like a swan.",
+        "Does anybody know how much the loft ladder was?",
+        "The neighbours are having their windows done.",
+        "Dug the receipt out at last, 214 with delivery.",
+    )
+    with Memory(":memory:", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        for day, text in enumerate(said):
+            ada.write(text, session_id=f"day {day}", occurred_at=datetime(2026, 3, 1 + day, tzinfo=UTC))
+        hits = {hit.text: hit.parts or {} for hit in ada.search("How much did the loft ladder cost?", explain=True)}
+        assert hits[said[4]]["answers"] > 0.3
+        assert hits[said[0]].get("answers", 0.0) == pytest.approx(0, abs=0.3)
+        ranks = list(hits)
+        assert ranks.index(said[4]) < ranks.index(said[0])
 
 
 def test_what_a_process_leaves_undone_is_done_by_the_next(tmp_path: Path) -> None:

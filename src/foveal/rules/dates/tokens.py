@@ -330,7 +330,16 @@ _TELLING = frozenset(
         *("yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "since", "recently", "days"),
         *("week", "weeks", "weekend", "month", "months", "year", "years", "summer", "spring", "autumn", "winter"),
         *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", *MONTHS),
+        *("mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays"),
+        *("tues", "weds", "thurs", "noon", "midnight", "fortnight"),
     )
+)
+# A day of the month without its name, unless it counts something else; and a time of day.
+_DAY_OR_HOUR = re.compile(
+    r"\b(?:the|on|by|from|until|till|before|after|since) \d{1,2}(?:st|nd|rd|th)\b"
+    r"(?! (?:floor|grade|place|time|one|edition|row|street|st|avenue|ave|birthday|anniversary|century|level)\b)"
+    r"|(?<![\d:.])(?:[01]?\d|2[0-3])(?::[0-5]\d(?![\d:])|\.[0-5]\d ?(?:[ap]\.?m|uhr|h)\b)"
+    r"|\b(?:1[0-2]|0?[1-9]) ?[ap]\.?m\b|\bo['’]clock\b|\bhalf past\b|\bquarter (?:past|to)\b|\b\d{1,2} uhr\b"
 )
 
 
@@ -339,8 +348,11 @@ def tells_time(text: str) -> bool:
 
     >>> tells_time("We met last summer"), tells_time("We met")
     (True, False)
+    >>> tells_time("It moved to the 19th"), tells_time("Be there at half past two"), tells_time("on the 5th floor")
+    (True, True, False)
     """
-    return not _TELLING.isdisjoint(_WORD.findall(text.casefold()))
+    lower = text.casefold()
+    return not _TELLING.isdisjoint(_WORD.findall(lower)) or _DAY_OR_HOUR.search(lower) is not None
 
 
 def sentences(text: str) -> Iterator[list[Token]]:

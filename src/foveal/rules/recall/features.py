@@ -63,10 +63,9 @@ class Meant(Struct, frozen=True, kw_only=True):
 def conditions(question: Question, frame: CandidateTable) -> dict[str, float]:
     """The conditions that the weights of features depend on: the kind of question, its length, and whether messages
     in the memory are long."""
-    long = math.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / math.log(LONG_MEAN / SHORT_MEAN)
     return {
         "always": 1.0,
-        "long": min(max(long, 0.0), 1.0),
+        "long": _long(frame),
         "wordy": min(max((len(question.terms) - USUAL_TERMS) / WORDY_TERMS, 0.0), 1.0),
         "named": float(bool(question.named)),
         "task": float(question.task),
@@ -74,6 +73,12 @@ def conditions(question: Question, frame: CandidateTable) -> dict[str, float]:
         "own": float(question.own),
         "before": float(question.before),
     }
+
+
+def _long(frame: CandidateTable) -> float:
+    """How long messages are in this memory: 0 where people chat, 1 where they write at length."""
+    long = math.log(max(frame.mean_length, 1.0) / SHORT_MEAN) / math.log(LONG_MEAN / SHORT_MEAN)
+    return min(max(long, 0.0), 1.0)
 
 
 def features(question: Question, meant: Meant, frame: CandidateTable) -> dict[str, Floats]:
@@ -273,7 +278,10 @@ def of_fine(question: Question, frame: CandidateTable, fine: Fine) -> dict[str, 
     asks = has(Trait.ASKS) * (-1 if question.about_asking else 1)
     rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
     near = np.maximum(deviation, 0)
-    return {
+    late: dict[str, Floats] = {}
+    if question.wants and not question.named and not question.before:
+        late["answers_late"] = _answers_late(question, frame, (near * asks)[:count])
+    return late | {
         "fine": deviation[:count],
         "fine_cosine": cosine[:count],
         "fine_whole": whole[:count],
@@ -283,6 +291,18 @@ def of_fine(question: Question, frame: CandidateTable, fine: Fine) -> dict[str, 
         "answers_fine_later": (near * asks)[frame.near[:, SECOND_BEFORE]],
         "asks_fine": (asks * near)[:count],
     }
+
+
+def _answers_late(question: Question, frame: CandidateTable, asking: Floats) -> Floats:
+    """For each candidate that contains what is asked for, how like the question one is that was asked before it.
+
+    What somebody asked in the memory was not known there before. A long message tells and asks at once, so this
+    counts less the longer messages are.
+    """
+    most = int(asking.argmax())
+    moment, holds = recency(frame), frame.traits[: len(asking)] & int(question.wants) > 0
+    worth = min(max(float(asking[most]), 0.0), 1.0) * max(0.0, 1 - 2 * _long(frame))
+    return (worth * (holds & (moment > moment[most]))).astype(np.float32)
 
 
 def _standard(cosine: Floats, candidates: NDArray[np.bool_]) -> tuple[Floats, float, float]:

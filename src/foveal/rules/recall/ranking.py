@@ -389,7 +389,7 @@ PARTS = {
         "answers_fine_later",
         "asks_fine",
     ),
-    "answers": ("answers_words", "answers_meaning", "answers_later"),
+    "answers": ("answers_words", "answers_meaning", "answers_later", "answers_late"),
     "asks": (
         "asks",
         "asks_briefly",

@@ -309,6 +309,7 @@ TABLE = Weights(
             "span_brief": {"always": -1.5},
             "words_alone": {"long": 4.52},
             "recent": {"named": -0.38, "before": -0.72},
+            "answers_late": {"always": 1.95},
         },
         update={
             "always": -1.52,
