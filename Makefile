@@ -104,7 +104,8 @@ bench-doors: $(READY) ## Measure the HTTP door under load.
 bench-glyphs: $(READY) ## Measure what the glyph tape is worth.
 	$(BIN)/python -m bench.glyphs
 
-conformance: $(READY) ## Run the conformance suite of MCP against our door; npm fetches it.
+conformance: $(READY) ## Run the suites of MCP and of agent frameworks against our door and our adapters.
+	$(BIN)/python tests/conformance/frameworks.py .conformance/frameworks
 	npm install --prefix .conformance --no-audit --no-fund --silent \
 		@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22
 	$(BIN)/python tests/conformance/mcp_scenarios.py .conformance

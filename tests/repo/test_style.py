@@ -21,7 +21,7 @@ _ROOMS = """
     backends backends/index backends/models backends/sql backends/sqlite backends/postgres
     config compose wire agents
     doors/service doors/http doors/grpc doors/mcp doors/client doors doors/cli
-    testing
+    integrations testing
 """
 ROOMS = list[str](_ROOMS.split())
 # What never knows the other, whatever their order.

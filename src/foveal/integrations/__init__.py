@@ -1,0 +1,1 @@
+"""Adapters that give agent frameworks a Foveal memory. Each imports its framework only when it is used."""
