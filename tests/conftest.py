@@ -31,6 +31,8 @@ def own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What goes wrong in tests is kept with their files, not among the errors of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        # The same for the memory that is opened without a path.
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         # The tests of the second look turn it on; the others need not read the encoder.
         patch.setenv("FOVEAL_SECOND_LOOK", "off")
         yield

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,8 +59,9 @@ agent.memory.set_embedding_provider(OpenAIEmbeddingProvider(api_key="your-api-ke
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """A server that speaks like OpenAI, on this machine."""
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ModelServer]:
+    """A server that speaks like OpenAI, on this machine, and a user who has no memory yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with ModelServer() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         yield server

@@ -206,7 +206,10 @@ def test_without_a_model_a_chat_agent_answers_from_memory_and_says_so(
     assert "there is no language model" in "".join(ChatAgent(ada).stream("Where is the key?"))
 
 
-def test_an_agent_is_created_with_a_node_and_a_memory_of_its_own(tmp_path: Path) -> None:
+def test_an_agent_is_created_with_a_node_and_a_memory_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     agent = Agent.create(node_id="helper", system_prompt="x")
     assert "remember nothing" in agent.chat("Who are you?").text
     record = agent.memory.timeline()[0]
@@ -261,7 +264,63 @@ def test_a_budget_that_holds_no_memory_is_not_taken_for_remembering_nothing(ada:
     assert "A budget of 5 tokens holds no memory." in answer.text
 
 
-def test_an_agent_is_created_with_the_tiers_it_is_to_have() -> None:
+def test_an_agent_keeps_a_session_and_finds_its_memory_again(
+    server: ModelServer, model: OpenAIModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    first = Agent.create(model, node_id="helper", system_prompt="You help.")
+    server.script = ["Noted: behind the boiler.", "You asked about the key."]
+    first.chat("The cellar key is behind the boiler.")
+    first.chat("What did I just say?")
+    # The turns of the session go to the model as messages, in order and once.
+    assert [(one["role"], one["content"]) for one in server.asked[-1]["messages"][1:]] == [
+        ("user", "The cellar key is behind the boiler."),
+        ("assistant", "Noted: behind the boiler."),
+        ("user", "What did I just say?"),
+    ]
+    assert "boiler" not in server.asked[-1]["messages"][0]["content"]
+    sessions = {record.session_id for record in first.memory.timeline()}
+    assert len(sessions) == 1 and None not in sessions
+    # Another agent of another day has another session, and the same memory in the user's file.
+    later = Agent.create(model, node_id="helper")
+    server.script = ["Behind the boiler."]
+    later.chat("Where is the cellar key?")
+    asked = server.asked[-1]["messages"]
+    assert len(asked) == 2 and "behind the boiler" in asked[0]["content"]
+    assert len({record.session_id for record in later.memory.timeline()}) == 2
+    assert list(tmp_path.rglob("*.db"))
+
+
+def test_a_model_has_tools_to_search_its_memory_and_to_add_to_it(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    ada.write("The spare key hangs behind the boiler.", tier="L4")
+    agent = ChatAgent(ada, model)
+    server.script = [
+        {"memory_search": {"query": "spare key"}},
+        {"memory_add": {"text": "Ada looks for the spare key on Mondays."}},
+        {"memory_get": {"memory_id": "nowhere"}},
+        "It hangs behind the boiler.",
+    ]
+    assert agent.chat("It is Monday again: where is it?").text == "It hangs behind the boiler."
+    offered = [tool["function"]["name"] for tool in server.asked[0]["tools"]]
+    assert offered == ["memory_search", "memory_get", "memory_add"]
+    told = [one["content"] for one in server.asked[-1]["messages"] if one["role"] == "tool"]
+    assert "behind the boiler" in told[0] and "error: there is no record 'nowhere' here" in told[2]
+    assert ada.search("What does Ada look for on Mondays?")[0].text == "Ada looks for the spare key on Mondays."
+
+
+def test_a_model_that_only_calls_tools_must_answer_in_the_end(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    again: Scripted = {"memory_search": {"query": "x"}}
+    server.script = [again, again, again, again, "I do not know."]
+    assert ChatAgent(ada, model).chat("Who am I?").text == "I do not know."
+    assert "tools" not in server.asked[-1]
+
+
+def test_an_agent_is_created_with_the_tiers_it_is_to_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     tiers = MemoryConfig(l1=MemoryLayerConfig(capacity=20, retention_hours=1), l4=MemoryLayerConfig(capacity=1000))
     agent = Agent.create(node_id="memory-agent", system_prompt="You help.", memory_config=tiers)
     assert agent.chat("The cellar key is behind the boiler.").extractive

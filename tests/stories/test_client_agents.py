@@ -1,10 +1,13 @@
 """The small agents keep what they promise through a client."""
 
+from datetime import timedelta
+
 import pytest
 
 from foveal import Memory, MemoryClient
 from foveal.agents import ContextManagerAgent, KnowledgeBaseAgent, SessionMemoryAgent
 from foveal.errors import Invalid, NotFound
+from foveal.testing import ManualClock
 
 
 @pytest.fixture
@@ -66,5 +69,24 @@ def test_a_context_is_shared_by_sessions_and_read_once(client: MemoryClient) -> 
     assert len(contexts.get("move", refresh=True)) == 2
     contexts.add("move", "Keys go to the neighbour.")
     assert len(contexts.get("move")) == 3
+    # What is deleted or changed, by whomever, is so at once.
+    first = contexts.get("move")[0]["memory_id"]
+    client.update_memory(first, {"content": "The van comes on Saturday."})
+    assert contexts.get("move")[0]["content"] == "The van comes on Saturday."
+    client.update_memory(first, {"content": "The van comes on Friday."})
+    client.delete_memory(contexts.get("move")[2]["memory_id"])
+    assert len(contexts.get("move")) == 2
     assert contexts.find("when does the van come?", 1)[0]["content"] == "The van comes on Friday."
     assert contexts.find("when does the van come?", name="garden")[0]["metadata"]["context"] == "garden"
+
+
+def test_what_a_context_has_is_cached_for_a_while_only(client: MemoryClient) -> None:
+    clock = ManualClock()
+    contexts, other = ContextManagerAgent(client, clock=clock), ContextManagerAgent(client)
+    contexts.add("move", "The van comes on Friday.")
+    assert len(contexts.get("move")) == 1
+    other.add("move", "Boxes are in the cellar.")
+    clock.turn(timedelta(minutes=4))
+    assert len(contexts.get("move")) == 1
+    clock.turn(timedelta(minutes=1))
+    assert len(contexts.get("move")) == 2

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from foveal.agents.orchestrator import Toolbox
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine.memory import View
-from foveal.errors import BudgetTooSmall, ModelUnavailable
+from foveal.errors import BudgetTooSmall, FovealError, ModelUnavailable
 from foveal.model.policy import MemoryConfig
+from foveal.model.record import Record
 from foveal.model.results import Context, Item
-from foveal.ports.models import LLM, Message
+from foveal.ports.models import LLM, Call, Message, Reply
 from foveal.rules.duplicates import normal
 from foveal.rules.recall.ranking import LEAST_READ
 from foveal.rules.text import asked_terms, excerpt
@@ -27,6 +29,11 @@ SHOWN = 3
 # How many of the best hits are checked for the same question asked before.
 ASKED_BEFORE = 50
 NO_MODEL = "there is no language model"
+# How many of the last turns of the session a model gets as messages, and how many characters for each token of the
+# budget: about half of it.
+TURNS, CHARACTERS_A_TOKEN = 12, 2
+# How often a model may call tools before it must answer, and how many memories a tool shows.
+ROUNDS, FOUND = 4, 5
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -45,8 +52,9 @@ class Answer(Struct, frozen=True, kw_only=True):
 class ChatAgent:
     """Answers with the help of a memory, and remembers the conversation.
 
-    Without a model it answers with memories, and says so. Recalled text that it repeats is not stored again: see
-    `write` and its echoes.
+    A model gets the last turns of the session as messages, what the memory recalls beside them, and in `chat` tools
+    to search the memory and to add to it. Without a model the agent answers with memories, and says so. Recalled
+    text that it repeats is not stored again: see `write` and its echoes.
     """
 
     def __init__(
@@ -56,6 +64,7 @@ class ChatAgent:
         self._llm = llm
         self._prompt = system_prompt
         self._budget = token_budget
+        self._tools = memory_tools(memory)
 
     @classmethod
     def create(
@@ -66,30 +75,35 @@ class ChatAgent:
         system_prompt: str = PROMPT,
         memory_config: View | MemoryConfig | Settings | str | Path | None = None,
         actor_id: str = "agent",
+        session_id: str | None = None,
     ) -> ChatAgent:
-        """An agent with its own memory, given as a memory, the configuration of its tiers, settings or a path.
+        """An agent with a memory, given as a memory, the configuration of its tiers, settings or a path.
 
-        By default the memory is in RAM; with settings, it is where they say.
+        Without a place, or with settings that name none, the memory is the user's file, where it is found again.
+        The agent keeps to one session, a new one unless `session_id` names it.
         """
         if isinstance(memory_config, View):
             memory = memory_config
         elif isinstance(memory_config, MemoryConfig):
-            memory = Memory(":memory:", config=memory_config)
+            memory = Memory(config=memory_config)
         elif isinstance(memory_config, Settings):
             memory = Memory(settings=memory_config)
         else:
-            memory = Memory(memory_config or ":memory:")
+            memory = Memory(memory_config)
         node = node_id if node_id.startswith("/") else f"/{node_id}"
-        return cls(memory.view(actor_id=actor_id, node=node), llm, system_prompt=system_prompt)
+        view = memory.view(actor_id=actor_id, node=node)
+        session = view.create_session().id if session_id is None else session_id
+        return cls(view.view(session_id=session), llm, system_prompt=system_prompt)
 
     def chat(self, message: str) -> Answer:
         """Answer a message. Once this returns, the message and the answer are remembered."""
-        context = self._recalled(message)
+        turns = self._turns()
+        context = self._recalled(message, turns)
         self.memory.write(message, source="user")
         if self._llm is None:
             return self._extract(message, context, NO_MODEL)
         try:
-            reply = self._llm.complete(self._messages(message, context))
+            reply = self._completed(self._llm, self._messages(message, context, turns))
         except ModelUnavailable as error:
             return self._extract(message, context, error.message)
         if reply.text.strip():
@@ -102,14 +116,15 @@ class ChatAgent:
 
     def converse(self, message: str) -> Iterator[str | Answer]:
         """The pieces of an answer as they arrive, and at the end the whole answer with its context."""
-        context = self._recalled(message)
+        turns = self._turns()
+        context = self._recalled(message, turns)
         self.memory.write(message, source="user")
         if self._llm is None:
             yield from _whole(self._extract(message, context, NO_MODEL))
             return
         pieces: list[str] = []
         try:
-            for piece in self._llm.stream(self._messages(message, context)):
+            for piece in self._llm.stream(self._messages(message, context, turns)):
                 pieces.append(piece)
                 yield piece
         except ModelUnavailable as error:
@@ -122,19 +137,54 @@ class ChatAgent:
             self.memory.write(text, source="assistant")
         yield Answer(text=text, context=context, model=self._llm.model)
 
-    def _recalled(self, message: str) -> Context | None:
+    def _completed(self, llm: LLM, messages: list[Message]) -> Reply:
+        """The reply of the model, after it has called the tools of the memory as often as it wants."""
+        for _ in range(ROUNDS):
+            reply = llm.complete(messages, tools=self._tools.told)
+            if not reply.calls:
+                return reply
+            messages.append(Message(role="assistant", content=reply.text, calls=reply.calls))
+            for call in reply.calls:
+                messages.append(Message(role="tool", content=self._called(call), call_id=call.id))
+        return llm.complete(messages)
+
+    def _called(self, call: Call) -> str:
+        """What a tool gives, or why it failed, as text for the model."""
+        try:
+            return str(self._tools.call(call.name, call.arguments))
+        except (FovealError, TypeError) as error:
+            return f"error: {error}"
+
+    def _turns(self) -> list[Record]:
+        """The last turns of the session, oldest first, for a model; none without a model or a session."""
+        session = self.memory._bound.get("session_id")  # pyright: ignore[reportPrivateUsage]
+        if self._llm is None or session is None:
+            return []
+        said = {"session_id": session, "source": {"in": ["user", "assistant"]}}
+        turns: list[Record] = []
+        left = self._budget * CHARACTERS_A_TOKEN
+        for record in self.memory.timeline(filters=said, limit=TURNS):
+            left -= len(record.text)
+            if left < 0:
+                break
+            turns.insert(0, record)
+        return turns
+
+    def _recalled(self, message: str, turns: Sequence[Record]) -> Context | None:
         # The same question asked before does not answer itself, even if it is the newest record.
         hits = self.memory.search(message, k=ASKED_BEFORE, min_relevance=0, touch=False)
         repeats = [hit.id for hit in hits if normal(hit.text) == normal(message)]
+        repeats += [record.id for record in turns]
         filters = {"not": {"id": {"in": repeats}}} if repeats else None
         try:
             return self.memory.read(message, token_budget=self._budget, filters=filters)
         except BudgetTooSmall:
             return None
 
-    def _messages(self, message: str, context: Context | None) -> list[Message]:
+    def _messages(self, message: str, context: Context | None, turns: Sequence[Record]) -> list[Message]:
         recalled = f"{self._prompt}\n\n{context.text}" if context and context.text else self._prompt
-        return [Message(role="system", content=recalled), Message(role="user", content=message)]
+        said = [Message(role=record.source, content=record.text) for record in turns]
+        return [Message(role="system", content=recalled), *said, Message(role="user", content=message)]
 
     def _extract(self, message: str, context: Context | None, why: str) -> Answer:
         lead = f"I answer from memory alone ({why})."
@@ -145,6 +195,26 @@ class ChatAgent:
         else:
             text = f"{lead} I remember nothing about this."
         return Answer(text=text, context=context, extractive=True, degraded=why)
+
+
+def memory_tools(memory: View) -> Toolbox:
+    """Tools with which a model searches a memory, reads one record of it and adds to it."""
+
+    def memory_search(query: str) -> str:
+        """Search your memory. Gives the memories that answer the query best, each with its id and date."""
+        hits = memory.search(query, k=FOUND)
+        lines = [f"{hit.id} {hit.record.occurred_at:%Y-%m-%d} {hit.record.text}" for hit in hits]
+        return "\n".join(lines) or "nothing"
+
+    def memory_get(memory_id: str) -> str:
+        """Read one memory, by the id that memory_search gives."""
+        return memory.get(memory_id).text
+
+    def memory_add(text: str) -> str:
+        """Remember something worth knowing later, in one self-contained sentence."""
+        return memory.write(text, source="agent").id
+
+    return Toolbox([memory_search, memory_get, memory_add])
 
 
 def _lines(message: str, items: Sequence[Item]) -> list[str]:

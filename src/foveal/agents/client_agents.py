@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from foveal.errors import Invalid, NotFound
+from foveal.ports.system import Clock, SystemClock
 from foveal.rules.validation import checked_count, checked_name, checked_text
 
 Answer = Mapping[str, Any]
@@ -35,6 +37,10 @@ class Client(Protocol):
         parent_id: str | None = None,
     ) -> Answer:
         """Store a memory."""
+        ...
+
+    def batch_get_memories(self, memory_ids: list[str]) -> Answer:
+        """Fetch many memories by id."""
         ...
 
     def semantic_search(self, query: str, k: int = 5, filters: dict[str, Any] | None = None) -> Answer:
@@ -70,17 +76,22 @@ class Client(Protocol):
 
 CONTEXT_KIND = "context"
 MOST_CACHED = 64
+CACHED_FOR = timedelta(minutes=5)
 
 
 class ContextManagerAgent:
     """Named contexts, such as projects, that any session may add to and read.
 
-    A context that was read is cached until this agent adds to it; `refresh` also shows what others have added.
+    Which memories a context has is cached for five minutes, or until this agent adds to it; the memories themselves
+    are fetched each time, so that a deleted one is gone at once and a changed one is shown as it is. `refresh` also
+    shows what others have added.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, *, cached_for: timedelta = CACHED_FOR, clock: Clock | None = None) -> None:
         self._client = client
-        self._read: dict[str, list[Mapping[str, Any]]] = {}
+        self._cached_for = cached_for
+        self._clock = clock or SystemClock()
+        self._read: dict[str, tuple[datetime, list[str]]] = {}
 
     def add(self, name: str, content: str, *, importance: float = 0.5) -> Mapping[str, Any]:
         """Add content to a context, creating the context if it does not exist."""
@@ -93,12 +104,17 @@ class ContextManagerAgent:
 
     def get(self, name: str, *, refresh: bool = False) -> list[Mapping[str, Any]]:
         """The memories in a context, oldest first."""
-        if refresh or name not in self._read:
-            memories = self._client.get_memories_by_group(self._group(name))["memories"]
-            if len(self._read) >= MOST_CACHED:
-                self._read.pop(next(iter(self._read)))
-            self._read[name] = list(memories)
-        return list(self._read[name])
+        now = self._clock.now()
+        until, ids = self._read.get(name, (now, []))
+        if not refresh and now < until:
+            found = self._client.batch_get_memories(ids)["results"]
+            return [result["memory"] for result in found if "memory" in result]
+        memories = list(self._client.get_memories_by_group(self._group(name))["memories"])
+        self._read.pop(name, None)
+        if len(self._read) >= MOST_CACHED:
+            self._read.pop(next(iter(self._read)))
+        self._read[name] = (now + self._cached_for, [memory["memory_id"] for memory in memories])
+        return memories
 
     def find(self, query: str, k: int = 5, *, name: str | None = None) -> list[Mapping[str, Any]]:
         """The memories that answer a question best, in one context or in all."""
