@@ -3,7 +3,9 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -38,6 +40,22 @@ def test_a1_a_read_never_fails_on_low_or_negative_likeness(ada: View) -> None:
         assert len(context.items) == 4
         assert all(0 <= item.relevance <= 1 for item in context.items)  # no NaN
         assert len(ada.search(question, k=4, min_relevance=0)) == 4
+
+
+def test_on_the_tape_of_the_encoder_digits_depend_on_the_text_alone(ada: View) -> None:
+    text = "The tide table for Rønne hangs in the hall."
+    when = datetime(2019, 5, 4, 12, tzinfo=UTC)
+    others: list[dict[str, Any]] = [
+        {},
+        {"speaker": "Bo"},
+        {"occurred_at": when},
+        {"kind": "knowledge", "metadata": {"file": "a.md"}},
+    ]
+    written = ada.write_many([{"text": text, **more} for more in others])
+    assert not written.rejected
+    assert len({address.digits for address in written.addresses}) == 1
+    long = [f"{text} Entry {n} of the log says nothing else." for n in range(60)]
+    assert ada.write(" ".join(long)).address.digits == ada.write(" ".join(long), speaker="Bo").address.digits
 
 
 def test_a2_a_question_in_natural_language_finds_its_record(ada: View) -> None:

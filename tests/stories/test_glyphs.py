@@ -1,6 +1,7 @@
 """The glyph tape: families, their glyphs, streams of them, on every store. A4 and A7 of the acceptance list."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +9,30 @@ import pytest
 from numpy.typing import NDArray
 
 from foveal import Memory
+from foveal.config import Settings
 from foveal.doors.cli.demo import conversation
 from foveal.engine.memory import View
+from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.tape import build
+from foveal.engine.tape.keeper import keep
 from foveal.errors import EncoderMismatch, Invalid, NotFound
+from foveal.model.glyph import TapeState
+from foveal.model.notice import Kind
+from foveal.model.query import Viewpoint
 from foveal.rules import glyphs as rules
 from foveal.rules.addresses import Plane, generic_plane
 from foveal.rules.duplicates import interchangeable
-from foveal.rules.glyphs import LOSSY, glyph
+from foveal.rules.glyphs import ENOUGH, LOSSY, glyph
+from foveal.testing import ManualClock
 
 TURNS = conversation()
 
 
 @pytest.fixture(params=["ram", "sqlite"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    with Memory(":memory:" if request.param == "ram" else tmp_path / "memory.db") as memory:
+    # Tapes are built here when they are asked for, and not in a thread beside the test.
+    place = ":memory:" if request.param == "ram" else tmp_path / "memory.db"
+    with Memory(place, settings=Settings(metabolism="off")) as memory:
         yield memory
 
 
@@ -84,6 +94,9 @@ def test_a_write_is_as_dense_as_the_tape_knows_its_words(ada: View) -> None:
     again = ada.write("We should paint the kitchen door blue. Ferrets juggle quantum marmalade.").id
     new = ada.write("Ferrets juggle quantum marmalade.").id
     found = ada.tape.density([known, again, new])
+    written = ada.write_many([ada.get(one).text for one in (known, again, new)])
+    assert dict(zip((known, again, new), written.density, strict=True)) == found
+    assert [bool(signs) for signs in written.glyphs] == [True, True, False]
     assert list(found) == [known, again, new]
     assert found[known] == ada.tape.encode(ada.get(known).text).density > 0.9
     assert found[known] > found[again] > found[new] == 0
@@ -122,6 +135,64 @@ def test_the_lossy_form_says_so(ada: View) -> None:
     assert not read.exact
     assert read.text != text
     assert ada.tape.encode(ada.get(known).text, lossy=True).exact
+
+
+def test_enough_records_get_a_tape_unasked_that_is_kept_and_moves_no_address(tmp_path: Path) -> None:
+    clock = ManualClock()
+    with Memory(tmp_path / "memory.db", clock=clock) as memory:
+        ada = memory.view(actor_id="ada")
+        listening = memory.bus.subscribe(kinds=[Kind.TAPE])
+        ada.write_many(TURNS[: ENOUGH - 1])
+        assert _kept(memory)
+        assert ada.tape.list() == []
+        before = ada.write_many(TURNS[ENOUGH : ENOUGH + 40])
+        assert before.density == (0.0,) * 40
+        assert _kept(memory)
+        [tape] = ada.tape.list()
+        assert (tape.state, tape.active, tape.records, tape.waiting) == (TapeState.READY, False, ENOUGH + 39, 0)
+        heard = listening.take()
+        assert heard is not None
+        assert (heard.what, heard.ids) == ("built", ("1",))
+        assert [ada.get(one).address for one in before.ids] == list(before.addresses)
+        assert ada.read("the roof", mode="glyph").receipt.degraded == ()
+        later = ada.write_many(f"{turn['text']} Remark {n}." for n, turn in enumerate(TURNS[:40]))
+        assert max(later.density) > 0.5
+        assert _kept(memory)
+        [tape] = ada.tape.list()
+        assert tape.records == ENOUGH + 79
+        ada.write_many(
+            f"Ferret {n} juggles {n * 7} quantum marmalade jars at {n}:15, she said." for n in range(600)
+        )
+        ada.metabolise()
+        assert _kept(memory)
+        assert [one.number for one in ada.tape.list()] == [1, 2]
+        assert ada.tape.list()[1].waiting == 0
+    with Memory(tmp_path / "other.db", settings=Settings(metabolism="off")) as memory:
+        memory.write_many(TURNS[:150], actor_id="ada")
+        assert memory.runtime.wrote is Runtime.wrote
+        assert memory.tape.list(actor_id="ada") == []
+
+
+def _kept(memory: Memory) -> bool:
+    """Whether the thread has done all that is due."""
+    pace = memory._pace  # pyright: ignore[reportPrivateUsage]
+    return pace is not None and pace.tapes.wait(30)
+
+
+def test_a_build_that_is_cut_short_goes_on_when_the_memory_is_opened_again(tmp_path: Path) -> None:
+    clock = ManualClock()
+    off = Settings(metabolism="off")
+    with Memory(tmp_path / "memory.db", clock=clock, settings=off) as memory:
+        memory.write_many(TURNS[:150], actor_id="ada")
+        viewpoint = Viewpoint(actor_id="ada")
+        begun = memory.runtime.store.tapes.begin(viewpoint, memory.runtime.encoder.id, clock.now())
+        assert keep(memory.runtime, viewpoint) == 0
+    clock.turn(timedelta(minutes=10))
+    with Memory(tmp_path / "memory.db", clock=clock, settings=off) as memory:
+        assert keep(memory.runtime, viewpoint) == 1
+        [tape] = memory.tape.list(actor_id="ada")
+        assert (tape.number, tape.state) == (begun.number, TapeState.READY)
+        assert keep(memory.runtime, viewpoint) == 0
 
 
 def test_a_family_says_how_tight_it_is_and_in_which_languages(ada: View) -> None:
@@ -195,8 +266,10 @@ def test_a_new_phrase_joins_the_family_it_is_like_or_waits(ada: View) -> None:
 
 
 def test_glyphs_show_what_a_context_is_about(ada: View) -> None:
-    with pytest.raises(NotFound, match="build"):
-        ada.read("the roof", mode="glyph")
+    without = ada.read("the roof", mode="glyph")
+    assert without.receipt.degraded == ("tape",)
+    assert any(item.excerpt and item.excerpt in item.text for item in without.items)
+    assert not any(item.glyphs or item.density for item in without.items)
     ada.tape.build()
     whole = ada.read("which colour do the doors get?", token_budget=400)
     shown = ada.read("which colour do the doors get?", token_budget=400, mode="glyph")
@@ -205,7 +278,12 @@ def test_glyphs_show_what_a_context_is_about(ada: View) -> None:
     signed = [item for item in shown.items if item.depth < 2]
     assert signed
     assert len(shown.items) > 0 < len(whole.items)
+    assert shown.receipt.degraded == ()
+    assert all(
+        item.glyphs and 0 < item.density <= 1 for item in (*shown.items, *whole.items) if len(item.record.text) > 40
+    )
     glyphs = {one.glyph for one in ada.tape.families(limit=1000)}
+    assert {sign for item in whole.items for sign in item.glyphs} <= glyphs
     assert all(set(item.text) & set("".join(glyphs)) for item in signed)
     with pytest.raises(Invalid):
         ada.read("the roof", mode="glyphs")

@@ -208,6 +208,7 @@ def test_changes_of_crystals_and_tapes_are_told(memory: Memory) -> None:
     assert [(one.kind.value, one.what, one.ids) for one in told] == [
         ("crystal.change", "stored", (kept.crystal_id,)),
         ("crystal.change", "composted", (kept.crystal_id,)),
+        ("tape.change", "built", (str(tape.number),)),
         ("tape.change", "used", (str(tape.number),)),
     ]
     assert SECRET not in msgspec.json.encode(told).decode()

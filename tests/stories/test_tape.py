@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 from foveal import AsyncMemory, Memory
+from foveal.config import Settings
 from foveal.doors.cli.demo import conversation
 from foveal.errors import Conflict, FovealError, NotFound
 from foveal.model.glyph import Tape
@@ -64,6 +65,7 @@ def test_a_tape_built_twice_from_the_same_file_is_the_same_byte_for_byte(tmp_pat
 BUILDER = """
 import sys
 from foveal import Memory
+from foveal.config import Settings
 with Memory(sys.argv[1]) as memory:
     memory.tape.build(actor_id="ada", progress=lambda done, total: print(done, total, flush=True))
 """
@@ -72,7 +74,7 @@ with Memory(sys.argv[1]) as memory:
 @pytest.mark.parametrize("share", [0.1, 0.7])
 def test_a_build_that_was_killed_goes_on_where_it_was(tmp_path: Path, share: float) -> None:
     path, whole = tmp_path / "m.db", tmp_path / "whole.db"
-    with Memory(path) as memory:
+    with Memory(path, settings=Settings(metabolism="off")) as memory:
         for n in range(4):
             memory.write_many([{**one, "text": f"{one['text']} ({n})"} for one in TURNS], actor_id="ada")
         memory.backup(whole)

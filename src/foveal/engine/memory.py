@@ -336,13 +336,13 @@ class ReadVerbs(Facade):
         """The context to give a model for a question: never over the budget, with a receipt.
 
         `mode` "text" shows records whole or not at all; "mixed" shortens them where the budget is tight; "glyph"
-        shows the glyphs of their phrases with the labels of their families, and needs a tape in use. `policy`
-        decides which records come first: "foveated", "relevant", "recent" or "mixed". `tiers` and `kinds` restrict
-        the read; within a session, the tiers below `semantic` mean those of that session. Records below
-        `min_relevance` are not shown for their relevance; the default excludes those that almost certainly do not
-        help, and 0 excludes none. If none is left, the receipt says `nothing_relevant`. With `touch=False` the read
-        has no side effects: no use is counted, nothing is logged, no notice is sent, and the records do not count
-        as recalled.
+        shows the glyphs of their phrases with the labels of their families. Without a tape it shows what "mixed"
+        does, and `receipt.degraded` names the tape. `policy` decides which records come first: "foveated",
+        "relevant", "recent" or "mixed". `tiers` and `kinds` restrict the read; within a session, the tiers below
+        `semantic` mean those of that session. Records below `min_relevance` are not shown for their relevance; the
+        default excludes those that almost certainly do not help, and 0 excludes none. If none is left, the receipt
+        says `nothing_relevant`. With `touch=False` the read has no side effects: no use is counted, nothing is
+        logged, no notice is sent, and the records do not count as recalled.
         """
         if mode not in MODES:
             raise Invalid(f"mode {mode!r} is not one of {', '.join(MODES)}")

@@ -39,7 +39,11 @@ class Hit(Struct, frozen=True, kw_only=True):
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """A record as a context shows it: at a depth, for a number of tokens."""
+    """A record as a context shows it: at a depth, for a number of tokens.
+
+    If the memory has a tape, `glyphs` are those of its phrases, and `density` is the share of its text that they
+    stand for.
+    """
 
     record: Record
     address: Address
@@ -51,6 +55,8 @@ class Item(Struct, frozen=True, kw_only=True):
     relevance: float
     parts: Mapping[str, float] | None = None
     replaced_by: str | None = None
+    glyphs: tuple[str, ...] = ()
+    density: float = 0.0
 
     @property
     def id(self) -> str:
@@ -83,7 +89,8 @@ class Receipt(Struct, frozen=True, kw_only=True):
     `zones` says how many tokens each zone took. `nothing_relevant` is true when no record is likely to help: what
     the context contains is then there for another reason, such as being recent. `hidden` counts matches that could
     not be chosen: older versions whose successor you see ("superseded"), and records that your own filter, tiers or
-    kinds excluded ("scope"). `first_look_only` counts the candidates that the second look had no vector of yet.
+    kinds excluded ("scope"). `degraded` names the parts that did not answer, and "tape" if glyphs were asked for
+    and there is none. `first_look_only` counts the candidates that the second look had no vector of yet.
     """
 
     query: str
@@ -321,7 +328,8 @@ class Written(Struct, frozen=True, kw_only=True):
     records whose text was written back: they are reinforced, not stored again. `repeats` are the records in which
     the same speaker first said the same words: the new records are linked to them. `pending` records are stored and
     found by their words, but have no vector yet because the encoder was unavailable. `queued` writes are not stored
-    yet: the server was unreachable, and they wait on the client.
+    yet: the server was unreachable, and they wait on the client. `glyphs` are, for each id, the glyphs of what the
+    text repeats, and `density` how much of it that is; without a tape nothing is known.
     """
 
     ids: tuple[str, ...]
@@ -333,6 +341,8 @@ class Written(Struct, frozen=True, kw_only=True):
     pending: tuple[str, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     queued: tuple[str, ...] = ()
+    glyphs: tuple[tuple[str, ...], ...] = ()
+    density: tuple[float, ...] = ()
 
     @property
     def id(self) -> str:

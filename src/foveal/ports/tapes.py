@@ -98,6 +98,10 @@ class Tapes(Protocol):
         """The number of the tape whose addresses are shown; 0 is the encoder's own."""
         ...
 
+    def legible(self, viewpoint: Viewpoint, encoder: str) -> int:
+        """The number of the tape in use, or else of the newest finished one of this encoder; 0 if there is none."""
+        ...
+
     def begin(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
         """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         ...
@@ -107,7 +111,7 @@ class Tapes(Protocol):
         ...
 
     def count_uncut(self, viewpoint: Viewpoint, tape: int) -> int:
-        """How many versions a tape has not cut yet."""
+        """How many versions a tape has not cut yet; 0 is a tape that has cut none."""
         ...
 
     def put_phrases(self, viewpoint: Viewpoint, tape: int, cut: Sequence[Cutting], found: Sequence[Found]) -> None:

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import blake2b
 
@@ -14,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from foveal.errors import Invalid
-from foveal.model.glyph import Family, Phrase
+from foveal.model.glyph import Family, Phrase, Tape, TapeState
 from foveal.rules.duplicates import interchangeable, translatable
 from foveal.rules.text import COMMON, UNSPACED, language
 
@@ -330,6 +331,34 @@ def kindred(alike: Iterable[tuple[int, int]], uses: Sequence[int] | Places) -> l
             grouped.update(group)
             groups.append(group)
     return groups
+
+
+# A memory of so many records has enough to learn families from, and one of more than so many is not learned from
+# unasked, because that takes minutes.
+ENOUGH, TOO_MANY = 100, 20_000
+# A tape is built anew when at least this share of its phrases fits no family.
+STRANGE = 0.5
+
+
+# A build that has not ended after this time was interrupted.
+ABANDONED = timedelta(minutes=10)
+
+
+def is_tape_due(records: int, tape: Tape | None, now: datetime) -> bool:
+    """Whether a memory is to get a tape, or a new one beside its last, without being asked.
+
+    >>> from datetime import UTC
+    >>> now = datetime(2026, 1, 5, tzinfo=UTC)
+    >>> is_tape_due(99, None, now), is_tape_due(100, None, now), is_tape_due(30_000, None, now)
+    (False, True, False)
+    """
+    if not ENOUGH <= records <= TOO_MANY:
+        return False
+    if tape is None:
+        return True
+    if tape.state is not TapeState.READY:
+        return now - tape.created_at >= ABANDONED
+    return tape.waiting >= STRANGE * tape.phrases > 0
 
 
 def entropy(counts: list[int]) -> float:

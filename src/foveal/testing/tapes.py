@@ -178,6 +178,19 @@ class TapesContract:
         }
         assert store.tapes.words(ADA, tape) == store.tapes.words(EVE, tape, keys=keys) == []
 
+    def test_without_one_in_use_the_newest_finished_tape_of_the_encoder_is_read(self, store: Store) -> None:
+        _write(store, "see you soon")
+        assert store.tapes.count_uncut(ADA, 0) == 1
+        assert store.tapes.legible(ADA, ENCODER.id) == store.tapes.legible(EVE, ENCODER.id) == 0
+        first = _built(store, ["see you soon"])
+        assert store.tapes.legible(ADA, ENCODER.id) == first
+        assert store.tapes.legible(ADA, "another") == 0
+        second = _built(store, ["see you soon"])
+        unfinished = store.tapes.begin(ADA, ENCODER.id, START).number
+        assert store.tapes.legible(ADA, ENCODER.id) == second < unfinished
+        store.tapes.use(ADA, first)
+        assert store.tapes.legible(ADA, ENCODER.id) == store.tapes.legible(ADA, "another") == first
+
     def test_mentions_are_those_of_the_record(self, store: Store) -> None:
         [known, unlike] = _write(store, "see you soon", "unlike it")
         tape = _built(store, ["see you soon"])

@@ -3850,7 +3850,7 @@ class Inspected(_message.Message):
     def __init__(self, tape: _Optional[int] = ..., address: _Optional[str] = ..., record: _Optional[_Union[Record, _Mapping]] = ..., density: _Optional[float] = ..., mentions: _Optional[_Iterable[_Union[Mention, _Mapping]]] = ..., families: _Optional[_Iterable[_Union[Family, _Mapping]]] = ..., phrases: _Optional[_Iterable[_Union[Phrase, _Mapping]]] = ..., records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ..., cells: _Optional[_Iterable[_Union[Cell, _Mapping]]] = ...) -> None: ...
 
 class Item(_message.Message):
-    __slots__ = ("record", "address", "text", "summary", "depth", "zone", "tokens", "parts", "relevance", "replaced_by")
+    __slots__ = ("record", "address", "text", "summary", "depth", "zone", "tokens", "parts", "relevance", "replaced_by", "glyphs", "density")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     ADDRESS_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -3861,6 +3861,8 @@ class Item(_message.Message):
     PARTS_FIELD_NUMBER: _ClassVar[int]
     RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     REPLACED_BY_FIELD_NUMBER: _ClassVar[int]
+    GLYPHS_FIELD_NUMBER: _ClassVar[int]
+    DENSITY_FIELD_NUMBER: _ClassVar[int]
     record: Record
     address: str
     text: str
@@ -3871,7 +3873,9 @@ class Item(_message.Message):
     parts: NumberMap
     relevance: float
     replaced_by: str
-    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., address: _Optional[str] = ..., text: _Optional[str] = ..., summary: _Optional[str] = ..., depth: _Optional[int] = ..., zone: _Optional[str] = ..., tokens: _Optional[int] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
+    glyphs: _containers.RepeatedScalarFieldContainer[str]
+    density: float
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., address: _Optional[str] = ..., text: _Optional[str] = ..., summary: _Optional[str] = ..., depth: _Optional[int] = ..., zone: _Optional[str] = ..., tokens: _Optional[int] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ..., glyphs: _Optional[_Iterable[str]] = ..., density: _Optional[float] = ...) -> None: ...
 
 class JsonAndJson(_message.Message):
     __slots__ = ("first", "second")
@@ -4903,7 +4907,7 @@ class Vitals(_message.Message):
     def __init__(self, tier: _Optional[str] = ..., importance: _Optional[float] = ..., uses: _Optional[int] = ..., used_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., pinned: bool = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., archived_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., forgotten_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., muted: bool = ...) -> None: ...
 
 class Written(_message.Message):
-    __slots__ = ("ids", "addresses", "encoder", "duplicates", "echoes", "repeats", "pending", "rejected", "queued")
+    __slots__ = ("ids", "addresses", "encoder", "duplicates", "echoes", "repeats", "pending", "rejected", "queued", "glyphs", "density")
     IDS_FIELD_NUMBER: _ClassVar[int]
     ADDRESSES_FIELD_NUMBER: _ClassVar[int]
     ENCODER_FIELD_NUMBER: _ClassVar[int]
@@ -4913,6 +4917,8 @@ class Written(_message.Message):
     PENDING_FIELD_NUMBER: _ClassVar[int]
     REJECTED_FIELD_NUMBER: _ClassVar[int]
     QUEUED_FIELD_NUMBER: _ClassVar[int]
+    GLYPHS_FIELD_NUMBER: _ClassVar[int]
+    DENSITY_FIELD_NUMBER: _ClassVar[int]
     ids: _containers.RepeatedScalarFieldContainer[str]
     addresses: _containers.RepeatedScalarFieldContainer[str]
     encoder: str
@@ -4922,4 +4928,6 @@ class Written(_message.Message):
     pending: _containers.RepeatedScalarFieldContainer[str]
     rejected: _containers.RepeatedCompositeFieldContainer[Rejected]
     queued: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, ids: _Optional[_Iterable[str]] = ..., addresses: _Optional[_Iterable[str]] = ..., encoder: _Optional[str] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., repeats: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ..., queued: _Optional[_Iterable[str]] = ...) -> None: ...
+    glyphs: _containers.RepeatedCompositeFieldContainer[TextList]
+    density: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., addresses: _Optional[_Iterable[str]] = ..., encoder: _Optional[str] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., repeats: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ..., queued: _Optional[_Iterable[str]] = ..., glyphs: _Optional[_Iterable[_Union[TextList, _Mapping]]] = ..., density: _Optional[_Iterable[float]] = ...) -> None: ...

@@ -42,6 +42,11 @@ class Tapes(Part):
         with self._session.reading(viewpoint) as db:
             return db.value("shown_tape", db.organism_or_nobody(viewpoint)) or 0
 
+    def legible(self, viewpoint: Viewpoint, encoder: str) -> int:
+        """The number of the tape in use, or else of the newest finished one of this encoder; 0 if there is none."""
+        with self._session.reading(viewpoint) as db:
+            return db.value("legible_tape", {**db.organism_or_nobody(viewpoint), "encoder": encoder}) or 0
+
     def begin(self, viewpoint: Viewpoint, encoder: str, now: datetime) -> Tape:
         """The unfinished tape of this encoder, or a new one; an unfinished tape of another encoder is dropped."""
         with self._session.writing(viewpoint) as db:
@@ -65,9 +70,10 @@ class Tapes(Part):
             return [Uncut(seq=seq, text=text) for seq, text in db.run("uncut", values | {"limit": limit})]
 
     def count_uncut(self, viewpoint: Viewpoint, tape: int) -> int:
-        """How many versions have no phrases on a tape yet."""
+        """How many versions have no phrases on a tape yet; tape 0 has those of none."""
         with self._session.reading(viewpoint) as db:
-            return db.value("count_uncut", self._tape(db, viewpoint, tape))
+            nothing = {**db.organism_or_nobody(viewpoint), "followed": 0}
+            return db.value("count_uncut", self._tape(db, viewpoint, tape) if tape else nothing)
 
     def put_phrases(self, viewpoint: Viewpoint, tape: int, cut: Sequence[Cutting], found: Sequence[Found]) -> None:
         """Add the phrases of versions to a tape, all or none."""

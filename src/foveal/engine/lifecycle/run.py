@@ -16,7 +16,7 @@ from foveal.engine.ledger import ledger
 from foveal.engine.lifecycle import passes as ageing
 from foveal.engine.lifecycle.passes import SLICE, sliced
 from foveal.engine.runtime.runtime import Runtime, with_overrides
-from foveal.engine.tape import build
+from foveal.engine.tape.keeper import TapeKeeper, keep
 from foveal.errors import EncoderMismatch, ModelUnavailable, ReadOnly, Unavailable
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Tier
@@ -65,19 +65,16 @@ def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
     return len(done.goals) + len(done.decisions) + done.metric_hours + done.event_hours
 
 
-def follow_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
-    """Add newly written records to the tapes in use. Returns how many tapes were updated."""
-    followed = 0
+def keep_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
+    """Build the tapes that are due, and add newly written records to the others. Returns how many changed."""
+    kept = 0
     for world, actor in [viewpoint.organism] if viewpoint else runtime.store.counts.organisms():
-        place = Viewpoint(world=world, actor_id=actor)
-        if runtime.store.tapes.shown(place):
-            try:
-                build.update(runtime, place)
-            except (EncoderMismatch, ModelUnavailable):
-                # A tape of another encoder stays as it is until a new one is built.
-                continue
-            followed += 1
-    return followed
+        try:
+            kept += keep(runtime, Viewpoint(world=world, actor_id=actor))
+        except (EncoderMismatch, ModelUnavailable):
+            # A tape of another encoder stays as it is until a new one is built.
+            continue
+    return kept
 
 
 LOG = logging.getLogger("foveal.metabolism")
@@ -93,14 +90,16 @@ Place = tuple[str, str, str | None]
 
 
 class InlineMetabolism:
-    """Counts writes, and runs a slice of the metabolism when enough have gathered."""
+    """Counts writes, and runs a slice of the metabolism when enough have gathered. `tapes` are kept beside it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._written: Counter[Place] = Counter()
+        self.tapes = TapeKeeper()
 
     def wrote(self, runtime: Runtime, viewpoint: Viewpoint, count: int) -> None:
         """Count a write, and run a slice if enough have gathered. A busy store is left alone: the write is done."""
+        self.tapes.wrote(runtime, viewpoint.organism, count)
         place = (*viewpoint.organism, viewpoint.session_id)
         with self._lock:
             self._written[place] += count
@@ -120,6 +119,7 @@ class InlineMetabolism:
 
     def closing(self, runtime: Runtime) -> None:
         """Process the sessions written to since their last slice when a memory is closed."""
+        self.tapes.close()
         with self._lock:
             places = list(self._written)[-SESSIONS:]
             self._written.clear()
@@ -186,7 +186,7 @@ def metabolise(
             for rendition in renditions
         )
         age_ledgers(runtime, viewpoint)
-        follow_tapes(runtime, viewpoint)
+        keep_tapes(runtime, viewpoint)
     return Metabolised(
         moves=counts.total(),
         counts=dict(sorted(counts.items())),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Self
 
 from foveal.engine.lifecycle.passes import SLICE, fade, summarise
-from foveal.engine.lifecycle.run import age_ledgers, follow_tapes, metabolise
+from foveal.engine.lifecycle.run import age_ledgers, keep_tapes, metabolise
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Corrupt
 from foveal.model.ids import new_id
@@ -41,7 +41,7 @@ def _decay(runtime: Runtime, schedule: Schedule) -> int:
 
 def _consolidation(runtime: Runtime, _: Schedule) -> int:
     merged = metabolise(runtime, passes=("consolidate",)).moves
-    return merged + sum(1 for _ in summarise(runtime)) + follow_tapes(runtime)
+    return merged + sum(1 for _ in summarise(runtime)) + keep_tapes(runtime)
 
 
 def _second_look(runtime: Runtime, _: Schedule) -> int:

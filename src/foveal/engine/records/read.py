@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from foveal.engine.records.recall import recall, reranked
 from foveal.engine.runtime.runtime import Runtime, with_overrides
-from foveal.engine.tape.encode import glyphed
+from foveal.engine.tape.encode import Signed, glyphed, shown_signs
 from foveal.errors import BudgetTooSmall
 from foveal.model.notice import Kind
 from foveal.model.query import Access
@@ -255,7 +255,7 @@ COMPARED = 50
 
 
 class ReadOptions(Struct, frozen=True, kw_only=True):
-    """How a read shows records: `whole` or not at all, as `glyphs`, with a periphery `around` them.
+    """How a read shows records: `whole` or not at all, as glyphs of a `tape`, with a periphery `around` them.
 
     `excerpt` shortens a text to the part about the question; records less relevant than `least` are faint.
     """
@@ -264,7 +264,7 @@ class ReadOptions(Struct, frozen=True, kw_only=True):
     budget: int
     excerpt: Excerpt
     whole: bool = False
-    glyphs: bool = False
+    tape: int = 0
     around: bool = False
     least: float = 0.0
 
@@ -344,7 +344,7 @@ def _candidates(
             msgspec.structs.replace(candidate, shorter=partial(_unchanged, candidate.whole), deepest=2)
             for candidate in shown
         ]
-    return glyphed(runtime, access, records, shown) if options.glyphs else shown
+    return glyphed(runtime, access, options.tape, records, shown) if options.tape else shown
 
 
 def _unchanged(text: str, _depth: int) -> str:
@@ -401,20 +401,22 @@ def read(
 ) -> Context:
     """The context to give a model for this question, within the budget.
 
-    `whole` never shortens a record; `glyphs` shows phrases as the glyphs of their families. Without `touch`, the
-    read has no side effects.
+    `whole` never shortens a record; `glyphs` shows phrases as the glyphs of their families, if there is a tape.
+    Without `touch`, the read has no side effects.
     """
     runtime = with_overrides(runtime)
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found = reranked(runtime, access, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found.hits}
     zones = zones_of(policy, runtime.policy, token_budget, in_session=access.viewpoint.session_id is not None)
+    tape = runtime.store.tapes.legible(access.viewpoint, runtime.embedder.id)
+    away = (*found.away, "tape") if glyphs and not tape else found.away
     options = ReadOptions(
         zones=zones,
         budget=token_budget,
         excerpt=_excerpts(runtime, question),
         whole=whole,
-        glyphs=glyphs,
+        tape=tape if glyphs else 0,
         # A caller who wants records whole or not at all wants no summaries either.
         around=policy == "foveated" and not whole,
         # A policy that goes by time shows the newest records regardless of their relevance.
@@ -426,9 +428,8 @@ def read(
     shown = [candidate for candidate in layout.candidates if not candidate.faint]
     if shown and not chosen:
         raise too_small(runtime, shown, token_budget)
-    items = tuple(
-        _item(records[choice.candidate.id], choice, hits.get(choice.candidate.id), explain) for choice in chosen
-    )
+    signs = shown_signs(runtime, access, tape, [records[choice.candidate.id] for choice in chosen]) if tape else {}
+    items = tuple(_item(records[choice.candidate.id], choice, hits, signs, explain=explain) for choice in chosen)
     versions = [(records[record_id], old) for record_id, old in layout.previous.items()]
     replaced = _superseded(versions, hits, asked_terms(question))
     outside = _outside(runtime, access, question) if access.where is not None else []
@@ -446,7 +447,7 @@ def read(
         encoder=found.encoder,
         policy=policy,
         nothing_relevant=not any(hit.relevance >= min_relevance for hit in found.hits),
-        degraded=found.away,
+        degraded=away,
         hidden={"superseded": len(replaced), "scope": len(outside)},
         first_look_only=found.first_look_only,
     )
@@ -562,7 +563,10 @@ def _rendered(
         cut.append(Cut(id=weakest.candidate.id, reason="budget", relevance=weakest.candidate.relevance))
 
 
-def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Item:
+def _item(
+    record: Record, choice: Choice, hits: Mapping[str, Hit], signs: Mapping[str, Signed], *, explain: bool
+) -> Item:
+    hit, (glyphs, density) = hits.get(record.id), signs.get(record.id, ((), 0.0))
     return Item(
         record=record,
         address=msgspec.structs.replace(record.address, depth=choice.depth),
@@ -574,4 +578,6 @@ def _item(record: Record, choice: Choice, hit: Hit | None, explain: bool) -> Ite
         relevance=hit.relevance if hit else 0.0,
         parts=hit.parts if hit and explain else None,
         replaced_by=hit.replaced_by if hit else None,
+        glyphs=glyphs,
+        density=round(density, 4),
     )

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import msgspec
 
 from foveal.engine.records.changes import erase_actors
-from foveal.engine.records.write import embedded, entries, placed
+from foveal.engine.records.write import embedded, entries
 from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
@@ -66,9 +66,7 @@ def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None
             refused = True
             continue
         refused = False
-        runtime.store.vectors.encode(
-            encoder, [(placed(runtime, record, rows), rows) for record, rows in embedded(runtime, records)]
-        )
+        runtime.store.vectors.encode(encoder, embedded(runtime, records))
         done += len(records)
         if progress is not None:
             progress(done, max(total, done))

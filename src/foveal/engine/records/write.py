@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from foveal.engine.records.relations import require_parent, require_record
 from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.tape.encode import signs_of
 from foveal.errors import (
     Conflict,
     EncoderMismatch,
@@ -216,14 +217,10 @@ def chunks_of(record: Record) -> list[str]:
     return [indexed_text(chunk, record) for chunk in chunks(record.text)]
 
 
-def placed(runtime: Runtime, record: Record, vectors: Vectors) -> Record:
-    """The record with the address of the mean of its chunk vectors."""
-    middle = vectors.mean(axis=0) if len(vectors) > 1 else vectors[0]
-    norm = float(np.linalg.norm(middle))
-    weights = corners(middle / norm if norm else middle, runtime.embedder.plane)
-    return msgspec.structs.replace(
-        record, address=msgspec.structs.replace(record.address, digits=digits(weights), tape=0)
-    )
+def _placed(runtime: Runtime, record: Record, vector: NDArray[np.float32]) -> Record:
+    """The record with its address on the tape of the encoder."""
+    path = digits(corners(vector, runtime.embedder.plane))
+    return msgspec.structs.replace(record, address=msgspec.structs.replace(record.address, digits=path, tape=0))
 
 
 def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, details: Details) -> Record:
@@ -247,11 +244,20 @@ def _item(item: Item, details: Details) -> tuple[str, Details]:
 
 
 def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
-    """The records with their vectors, computed in one call."""
+    """The records with their addresses and vectors, computed in one call.
+
+    Vectors are of words with their speaker and date. An address is of words alone, those at the beginning: the same
+    text has the same digits, whoever says it and whenever.
+    """
     texts = [chunks_of(record) for record in records]
-    rows = runtime.embedder.embed([text for chunk_texts in texts for text in chunk_texts])
+    beginnings = [chunks(record.text)[0] for record in records]
+    rows = runtime.embedder.embed([*(text for chunk_texts in texts for text in chunk_texts), *beginnings])
     ends = np.cumsum([len(chunk_texts) for chunk_texts in texts])
-    return list(zip(records, np.split(rows, ends[:-1]) if records else [], strict=True))
+    parts = np.split(rows, ends) if records else []
+    return [
+        (_placed(runtime, record, place), vectors)
+        for record, vectors, place in zip(records, parts, parts[-1] if parts else (), strict=False)
+    ]
 
 
 def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:
@@ -266,15 +272,18 @@ def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:
             for record, trace in zip(records, traces, strict=True)
         ]
     return [
-        NewRecord(record=placed(runtime, record, vectors), trace=trace, vectors=vectors)
+        NewRecord(record=record, trace=trace, vectors=vectors)
         for (record, vectors), trace in zip(with_vectors, traces, strict=True)
     ]
 
 
 def _written(runtime: Runtime, done: Sequence[Outcome], rejected: Sequence[Rejected] = ()) -> Written:
+    signs = signs_of(runtime, [record for _, record, *_ in done])
     return Written(
         ids=tuple(record.id for _, record, *_ in done),
         addresses=tuple(record.address for _, record, *_ in done),
+        glyphs=tuple(glyphs for glyphs, _ in signs),
+        density=tuple(density for _, density in signs),
         encoder=runtime.embedder.id,
         duplicates=tuple(record.id for _, record, kind, _ in done if kind == "duplicate"),
         echoes=tuple(record.id for _, record, kind, _ in done if kind == "echo"),

@@ -220,6 +220,11 @@ class WritePath:
         self._notify(Kind.CRYSTAL, viewpoint, reaped.ids, "composted")
         return reaped
 
+    def built_tape(self, viewpoint: Viewpoint, tape: int) -> None:
+        """Mark a tape as ready."""
+        self._store.tapes.finish(viewpoint, tape)
+        self._notify(Kind.TAPE, viewpoint, [str(tape)], "built")
+
     def use_tape(self, viewpoint: Viewpoint, tape: int) -> None:
         """Switch all records to their addresses on a tape."""
         self._store.tapes.use(viewpoint, tape)

@@ -98,7 +98,7 @@ def build(runtime: Runtime, viewpoint: Viewpoint, *, use: bool = True, progress:
         _cut_all(runtime, viewpoint, tape.number, steps)
         _gather(runtime, viewpoint, tape.number, steps)
     _place_all(runtime, viewpoint, tape.number, steps)
-    runtime.store.tapes.finish(viewpoint, tape.number)
+    runtime.writes.built_tape(viewpoint, tape.number)
     _follow(runtime, viewpoint, tape.number)
     if use:
         runtime.writes.use_tape(viewpoint, tape.number)
@@ -124,10 +124,13 @@ def update(runtime: Runtime, viewpoint: Viewpoint) -> Tape:
 
 
 def in_use(runtime: Runtime, viewpoint: Viewpoint) -> int:
-    """The number of the tape whose addresses are shown; `NotFound` if that is the tape of the encoder."""
-    number = runtime.store.tapes.shown(viewpoint)
+    """The number of the tape whose families are read; `NotFound` if none was built yet.
+
+    It is the one whose addresses are shown, or else the newest of the encoder.
+    """
+    number = runtime.store.tapes.legible(viewpoint, runtime.embedder.id)
     if not number:
-        raise NotFound("no tape is in use here: build one first")
+        raise NotFound("there is no tape here yet: build one first")
     return number
 
 

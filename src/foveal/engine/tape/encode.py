@@ -9,10 +9,9 @@ import msgspec
 import numpy as np
 
 from foveal.engine.runtime.runtime import Runtime
-from foveal.engine.tape.build import in_use
 from foveal.errors import NotFound
 from foveal.model.glyph import Decoded, Encoded, Mention
-from foveal.model.query import Access
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Record
 from foveal.rules.budget import Candidate
 from foveal.rules.glyphs import (
@@ -137,23 +136,70 @@ def densities(runtime: Runtime, access: Access, tape: int, ids: Sequence[str]) -
     for record_id in ids:
         if record_id not in texts:
             raise NotFound(f"there is no record {record_id!r} here", record_id=record_id)
-    spans = {record_id: phrases(text) for record_id, text in texts.items()}
-    keys = {
-        (record_id, span): key(texts[record_id][span.start : span.end])
-        for record_id, own in spans.items()
-        for span in own
+    said = [texts[record_id] for record_id in dict.fromkeys(ids)]
+    known = _known(runtime, access, tape, said)
+    return {
+        record_id: density(covered(text, signs))
+        for record_id, text, signs in zip(dict.fromkeys(ids), said, known, strict=True)
     }
-    same = runtime.store.tapes.phrases_by_key(access, tape, list(dict.fromkeys(keys.values())))
-    shares: dict[str, float] = {}
-    for record_id in dict.fromkeys(ids):
-        known = [(span, same[keys[record_id, span]]) for span in spans[record_id] if keys[record_id, span] in same]
-        signs = [
+
+
+def _known(runtime: Runtime, access: Access, tape: int, texts: Sequence[str]) -> list[list[tuple[int, int, Sign]]]:
+    """The phrases of each text that the tape has word for word, as signs."""
+    spans = [[(span, key(text[span.start : span.end])) for span in phrases(text)] for text in texts]
+    keys = dict.fromkeys(phrase_key for own in spans for _, phrase_key in own)
+    same = runtime.store.tapes.phrases_by_key(access, tape, list(keys))
+    return [
+        [
             (span.start, span.end, Sign(phrase.family, phrase.member))
-            for span, phrase in known
-            if phrase.family is not None
+            for span, phrase_key in own
+            if (phrase := same.get(phrase_key)) is not None and phrase.family is not None
         ]
-        shares[record_id] = density(covered(texts[record_id], signs))
-    return shares
+        for own in spans
+    ]
+
+
+Signed = tuple[tuple[str, ...], float]
+
+
+def _as_glyphs(pieces: Sequence[str | Sign]) -> Signed:
+    return tuple(dict.fromkeys(piece.glyph for piece in pieces if isinstance(piece, Sign))), density(pieces)
+
+
+def signs_of(runtime: Runtime, records: Sequence[Record]) -> list[Signed]:
+    """The glyphs of what was just written, and its density, as the tape of each writer knows it."""
+    writers: dict[Viewpoint, list[int]] = {}
+    for place, record in enumerate(records):
+        writer = Viewpoint(world=record.world, actor_id=record.actor_id, node=record.node)
+        writers.setdefault(writer, []).append(place)
+    signs: list[Signed] = [((), 0.0)] * len(records)
+    for writer, places in writers.items():
+        tape = runtime.store.tapes.legible(writer, runtime.embedder.id)
+        texts = [records[place].text for place in places]
+        known = _known(runtime, runtime.access(writer), tape, texts) if tape else []
+        for place, text, own in zip(places, texts, known, strict=False):
+            signs[place] = _as_glyphs(covered(text, own))
+    return signs
+
+
+def shown_signs(runtime: Runtime, access: Access, tape: int, records: Sequence[Record]) -> dict[str, Signed]:
+    """The glyphs and the density of records on a tape, by id."""
+    everything = msgspec.structs.replace(access, where=None)
+    by_record = runtime.store.tapes.mentions(everything, tape, [record.id for record in records])
+    return {
+        record.id: _as_glyphs(
+            covered(
+                record.text,
+                [
+                    (mention.start, mention.end, Sign(mention.family, mention.member))
+                    for mention in by_record[record.id]
+                    if mention.family is not None
+                ],
+            )
+        )
+        for record in records
+        if record.id in by_record
+    }
 
 
 def encode(runtime: Runtime, access: Access, tape: int, text: str, *, lossy: bool = False) -> Encoded:
@@ -205,14 +251,13 @@ ALIKE = "\u2248"
 
 
 def glyphed(
-    runtime: Runtime, access: Access, records: Mapping[str, Record], candidates: Sequence[Candidate]
+    runtime: Runtime, access: Access, tape: int, records: Mapping[str, Record], candidates: Sequence[Candidate]
 ) -> list[Candidate]:
     """Candidates shown as glyphs with the labels of their families, or, shorter, as glyphs alone.
 
-    A record for which the tape in use has no glyph is shown unchanged.
+    A record for which the tape has no glyph is shown unchanged.
     """
     everything = msgspec.structs.replace(access, where=None)
-    tape = in_use(runtime, access.viewpoint)
     stored = runtime.store.tapes.mentions(everything, tape, list(records))
     by_record = {record_id: outermost(mentions) for record_id, mentions in stored.items()}
     visible = labelled(runtime, everything, tape, [each for mentions in by_record.values() for each in mentions])

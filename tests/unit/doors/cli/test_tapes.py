@@ -36,10 +36,12 @@ def test_what_lies_near_an_address_is_listed(run: Run, harbour: str) -> None:
 
 
 def test_a_glyph_leads_to_the_records_that_say_it(run: Run, harbour: str) -> None:
-    glyphs = run("glyph", "find", "at the old harbour", "--quiet").out.split()
+    run("write", "We met at the old harbour. " + SAID, "--id", "again", "--occurred-at", "2026-01-15")
+    run("tape", "update")
+    glyphs = run("glyph", "find", "We met at the old harbour", "--quiet").out.split()
     found = run("glyph", "inspect", glyphs[0]).out
-    assert SAID in found
-    assert found.index("We met at the old harbour.") < found.index(SAID)
+    assert found.index("later") < found.index("again")
+    assert "first" not in found
 
 
 @pytest.mark.parametrize("what", ["harbour", "龘", "亍亍亍亍亍"])

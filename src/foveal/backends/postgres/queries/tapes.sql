@@ -10,6 +10,10 @@ from tape t where (t.world, t.organism) = (%(world)s, %(organism)s) order by t.n
 -- shown_tape --
 select number from tape where (world, organism) = (%(world)s, %(organism)s) and active
 
+-- legible_tape --
+select number from tape where (world, organism) = (%(world)s, %(organism)s) and state = 'ready' and (active or encoder = %(encoder)s)
+order by active desc, number desc limit 1
+
 -- tape_row --
 select encoder, state, active, followed, plane from tape where (world, organism, number) = (%(world)s, %(organism)s, %(tape)s)
 

@@ -9,6 +9,10 @@ from tape t where t.organism = :organism order by t.number
 -- shown_tape --
 select number from tape where organism = :organism and active
 
+-- legible_tape --
+select number from tape where organism = :organism and state = 'ready' and (active or encoder = :encoder)
+order by active desc, number desc limit 1
+
 -- tape_row --
 select encoder, state, active, followed, plane from tape where organism = :organism and number = :tape
 
