@@ -28,12 +28,11 @@ from foveal.doors.grpc import GrpcRemote
 from foveal.doors.mcp import mcp_server
 from foveal.doors.mcp.tools import TOOLS, Principal
 from foveal.doors.service import Caller
-from foveal.errors import FovealError
+from foveal.errors import CODES, FovealError
 from foveal.model.server import Right
 from foveal.wire.calls import call_of
 from foveal.wire.codec import to_json
 from foveal.wire.messages import SERVICE
-from foveal.wire.problems import KINDS
 from foveal.wire.routes import route
 from foveal.wire.verbs import VERBS
 
@@ -133,7 +132,7 @@ def _told(work: Callable[[], Any]) -> str:
     try:
         return json.dumps(to_json(work()))
     except FovealError as error:
-        assert error.code in KINDS and error.code not in NEVER, repr(error)
+        assert error.code in CODES and error.code not in NEVER, repr(error)
         return f"{error.code} {error.message} {error.data}"
 
 
@@ -158,7 +157,7 @@ def _http(target: Target) -> Generator[Say]:
                 answer = client.request(method, path, json=left)
             assert answer.status_code < 500 or answer.status_code == 501, answer.text
             if answer.status_code >= 400:
-                assert answer.json()["code"] in KINDS
+                assert answer.json()["code"] in CODES
             return answer.text
 
         yield say

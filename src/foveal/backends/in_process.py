@@ -97,7 +97,7 @@ def notice_of(line: bytes) -> Notice | None:
     """The notice in a line, or None if the line is incomplete."""
     try:
         return msgspec.json.decode(line, type=Notice)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 

@@ -241,7 +241,7 @@ class Stream:
 def _entry(place: bytes, fields: dict[bytes, bytes]) -> Entry:
     try:
         notice = msgspec.json.decode(fields[b"notice"], type=Notice)
-    except (KeyError, msgspec.DecodeError):
+    except (KeyError, msgspec.DecodeError, UnicodeDecodeError):
         # A notice of another release that this one cannot read counts as a gap.
         notice = None
     return Entry(

@@ -135,7 +135,7 @@ def _error_text(content: bytes) -> str:
     """The error message in the answer of a server, in any of the usual forms, or an empty string."""
     try:
         body = msgspec.json.decode(content, type=_ErrorBody)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return ""
     error = body.error.message if isinstance(body.error, _Detail) else body.error
     return error or body.message or str(body.detail or "")
@@ -219,7 +219,7 @@ class HttpEmbedder:
     def _read(self, content: bytes, count: int) -> NDArray[np.float64]:
         try:
             rows = sorted(msgspec.json.decode(content, type=_Answer).data, key=lambda row: row.index)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise self._malformed(str(error)) from error
         if [row.index for row in rows] != list(range(count)):
             raise self._malformed(f"{len(rows)} vectors, not numbered one for each of {count} texts")

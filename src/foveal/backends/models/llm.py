@@ -143,7 +143,7 @@ class OpenAIModel:
     def _read(self, content: bytes) -> _Answer:
         try:
             return msgspec.json.decode(content, type=_Answer)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise self._malformed(str(error)) from error
 
     def _malformed(self, what: str) -> Invalid:

@@ -177,7 +177,7 @@ class GhostCache:
             else:
                 data = self._opened(path)
             if data is not None:
-                with suppress(msgspec.DecodeError):
+                with suppress(msgspec.DecodeError, UnicodeDecodeError):
                     return msgspec.json.decode(data, type=Ghost)
         return None
 
@@ -284,7 +284,7 @@ class GhostCache:
 
     def _statuses(self) -> dict[str, msgspec.Raw]:
         data = self._opened(self.folder / STATUS)
-        with suppress(msgspec.DecodeError):
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
             return msgspec.json.decode(data or b"{}", type=dict[str, msgspec.Raw])
         return {}
 
@@ -298,7 +298,7 @@ class GhostCache:
         if self._stability is None:
             data = read_file(self.folder / META / "stability_score.json")
             self._stability = {}
-            with suppress(msgspec.DecodeError):
+            with suppress(msgspec.DecodeError, UnicodeDecodeError):
                 self._stability = msgspec.json.decode(data or b"{}", type=dict[str, float])
             self._written = dict(self._stability)
         return self._stability

@@ -75,7 +75,7 @@ def saved(lines: Iterable[str], path: Path) -> int:
         temporary.replace(path)
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Corrupt(f"the export is cut or damaged: {error}") from error
     finally:
         temporary.unlink(missing_ok=True)
@@ -175,7 +175,7 @@ class HttpTransport:
         )
         try:
             return call.understood(msgspec.json.decode(content) if content else None)
-        except (msgspec.DecodeError, Invalid) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, Invalid) as error:
             raise Unsupported(f"{self.url} answered {name} in a form that is not known here: {error}") from error
 
     def close(self) -> None:

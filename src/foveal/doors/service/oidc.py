@@ -53,7 +53,7 @@ def _discovered_url(issuer: str) -> str:
     url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
     try:
         document = msgspec.json.decode(_fetched(url, "the discovery document of the issuer"), type=dict[str, Any])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Unavailable(f"the discovery document {url} is not a JSON object: {error}") from error
     # A document of another issuer would make the keys of that issuer valid for tokens of this one.
     if document.get("issuer") != issuer or not isinstance(document.get("jwks_uri"), str):

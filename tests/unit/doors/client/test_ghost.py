@@ -3,6 +3,7 @@
 import asyncio
 import re
 import stat
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -208,11 +209,22 @@ def test_a_key_encrypts_all_of_it(connected: Connect, line: Line, tmp_path: Path
             connected(settings=other).view(actor_id="ada").search("tea")
 
 
-def test_a_half_written_or_damaged_ghost_is_none(ada: RemoteMemory, line: Line, tmp_path: Path) -> None:
+def _cut(data: bytes) -> bytes:
+    return data[:-7]
+
+
+def _not_text(data: bytes) -> bytes:
+    return data[:4] + b"\xff" + data[5:]
+
+
+@pytest.mark.parametrize("damage", [_cut, _not_text])
+def test_a_half_written_or_damaged_ghost_is_none(
+    ada: RemoteMemory, line: Line, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
     ada.search("tea")
     ada.stats()
     for path in (tmp_path / "ghost").rglob("*.json"):
-        path.write_bytes(path.read_bytes()[:-7])
+        path.write_bytes(damage(path.read_bytes()))
     line.cut = True
     for ask in (lambda: ada.search("tea"), lambda: ada.stats()):
         with pytest.raises(StoreUnavailable):

@@ -54,7 +54,7 @@ def test_keys_come_from_a_url_and_from_the_discovery_document(
     discovery = {"issuer": url, "jwks_uri": f"{url}/keys"}
     pages["/.well-known/openid-configuration"] = (200, json.dumps(discovery).encode())
     assert key_source(url, None)() == content
-    for wrong in (b"not json", b"{}", json.dumps({**discovery, "issuer": ISSUER}).encode()):
+    for wrong in (b"not json", b'{"issuer": "\xff"}', b"{}", json.dumps({**discovery, "issuer": ISSUER}).encode()):
         pages["/.well-known/openid-configuration"] = (200, wrong)
         with pytest.raises(Unavailable):
             key_source(url, None)()
