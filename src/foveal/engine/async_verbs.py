@@ -202,12 +202,14 @@ class AsyncViewVerbs(Shell[View]):
     paths = threaded(View.paths)
     pin = threaded(View.pin)
     policies = threaded(View.policies)
+    profile = threaded(View.profile)
     read = threaded(View.read)
     recalls = threaded(View.recalls)
     regions = threaded(View.regions)
     reindex = threaded(View.reindex)
     reinforce = threaded(View.reinforce)
     related = threaded(View.related)
+    remember = threaded(View.remember)
     report_error = threaded(View.report_error)
     restore = threaded(View.restore)
     search = threaded(View.search)
@@ -231,4 +233,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: Y/nwq1Soqs)
+# [[[end]]] (sum: 8jiHOrCR3o)

@@ -23,6 +23,7 @@ from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.recall import reranked, with_second_look
 from foveal.engine.records.relations import nodes
+from foveal.engine.records.remember import FactVerbs
 from foveal.engine.records.transfer import TransferVerbs, change_encoder
 from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
@@ -673,6 +674,7 @@ class SnapshotVerbs(Facade):
 @checks_arguments
 class View(
     WriteVerbs,
+    FactVerbs,
     ReadVerbs,
     ChangeVerbs,
     RelationVerbs,

@@ -387,7 +387,7 @@ class Lifecycle(Protocol):
         """Make moves and journal them, all in one transaction. Returns the moves that were made.
 
         A move is left out as a whole if a field that it changes was changed in the meantime. `Forbidden` if
-        `access` may not change a record.
+        `access` may not change a record, `PreconditionFailed` if a version is not the next one any more.
         """
         ...
 

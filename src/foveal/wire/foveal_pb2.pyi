@@ -128,6 +128,94 @@ class WriteManyResponse(_message.Message):
     written: Written
     def __init__(self, written: _Optional[_Union[Written, _Mapping]] = ...) -> None: ...
 
+class RememberRequest(_message.Message):
+    __slots__ = ("messages", "dry_run", "actor_id", "world", "node", "session_id", "region", "kind", "scope", "source", "speaker", "importance", "tags", "metadata", "parent_id", "occurred_at", "valid_from", "valid_to", "ttl", "expires_at", "pin", "tier", "linearity", "idempotency_key", "id", "cleared")
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    PARENT_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_TO_FIELD_NUMBER: _ClassVar[int]
+    TTL_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
+    LINEARITY_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    messages: ObjectOrObjectOrTextListOrText
+    dry_run: bool
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    region: str
+    kind: str
+    scope: str
+    source: str
+    speaker: str
+    importance: float
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    metadata: _struct_pb2.Struct
+    parent_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    valid_from: _timestamp_pb2.Timestamp
+    valid_to: _timestamp_pb2.Timestamp
+    ttl: _duration_pb2.Duration
+    expires_at: _timestamp_pb2.Timestamp
+    pin: bool
+    tier: str
+    linearity: str
+    idempotency_key: str
+    id: str
+    cleared: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, messages: _Optional[_Union[ObjectOrObjectOrTextListOrText, _Mapping]] = ..., dry_run: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., region: _Optional[str] = ..., kind: _Optional[str] = ..., scope: _Optional[str] = ..., source: _Optional[str] = ..., speaker: _Optional[str] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., parent_id: _Optional[str] = ..., occurred_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_from: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_to: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., pin: bool = ..., tier: _Optional[str] = ..., linearity: _Optional[str] = ..., idempotency_key: _Optional[str] = ..., id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class RememberResponse(_message.Message):
+    __slots__ = ("remembered",)
+    REMEMBERED_FIELD_NUMBER: _ClassVar[int]
+    remembered: Remembered
+    def __init__(self, remembered: _Optional[_Union[Remembered, _Mapping]] = ...) -> None: ...
+
+class ProfileRequest(_message.Message):
+    __slots__ = ("about", "token_budget", "as_of", "valid_at", "actor_id", "world", "node", "session_id")
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    about: str
+    token_budget: int
+    as_of: _timestamp_pb2.Timestamp
+    valid_at: _timestamp_pb2.Timestamp
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, about: _Optional[str] = ..., token_budget: _Optional[int] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ProfileResponse(_message.Message):
+    __slots__ = ("profile",)
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    profile: Profile
+    def __init__(self, profile: _Optional[_Union[Profile, _Mapping]] = ...) -> None: ...
+
 class GetRequest(_message.Message):
     __slots__ = ("record_id", "as_of", "actor_id", "world", "node", "session_id", "touch")
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
@@ -3885,6 +3973,36 @@ class JsonAndJson(_message.Message):
     second: _struct_pb2.Value
     def __init__(self, first: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., second: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ...) -> None: ...
 
+class KnownFact(_message.Message):
+    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "since", "sources", "confidence", "line", "before", "until", "disputed")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    DISPUTED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    since: _timestamp_pb2.Timestamp
+    sources: _containers.RepeatedScalarFieldContainer[str]
+    confidence: float
+    line: str
+    before: str
+    until: _timestamp_pb2.Timestamp
+    disputed: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., sources: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., line: _Optional[str] = ..., before: _Optional[str] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., disputed: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class Landmark(_message.Message):
     __slots__ = ("glyph", "label", "uses", "digits", "x", "y")
     GLYPH_FIELD_NUMBER: _ClassVar[int]
@@ -3900,6 +4018,32 @@ class Landmark(_message.Message):
     x: float
     y: float
     def __init__(self, glyph: _Optional[str] = ..., label: _Optional[str] = ..., uses: _Optional[int] = ..., digits: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
+
+class Learned(_message.Message):
+    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "verdict", "reason", "confidence", "sources", "replaces")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    verdict: str
+    reason: str
+    confidence: float
+    sources: _containers.RepeatedScalarFieldContainer[str]
+    replaces: str
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., confidence: _Optional[float] = ..., sources: _Optional[_Iterable[str]] = ..., replaces: _Optional[str] = ...) -> None: ...
 
 class Lineage(_message.Message):
     __slots__ = ("crystal_id", "agent", "timestamp", "parent_crystal", "branch_reason", "branch_depth", "history_summary", "tokens", "fragments", "turns", "pinned", "expires_at", "merged", "session_id", "reaped_at")
@@ -4150,6 +4294,16 @@ class ObjectList(_message.Message):
     values: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
     def __init__(self, values: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ...) -> None: ...
 
+class ObjectOrObjectOrTextListOrText(_message.Message):
+    __slots__ = ("text", "object", "object_or_text_list")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_OR_TEXT_LIST_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    object: _struct_pb2.Struct
+    object_or_text_list: ObjectOrTextList
+    def __init__(self, text: _Optional[str] = ..., object: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., object_or_text_list: _Optional[_Union[ObjectOrTextList, _Mapping]] = ...) -> None: ...
+
 class ObjectOrTaskState(_message.Message):
     __slots__ = ("task_state", "object")
     TASK_STATE_FIELD_NUMBER: _ClassVar[int]
@@ -4165,6 +4319,12 @@ class ObjectOrText(_message.Message):
     text: str
     object: _struct_pb2.Struct
     def __init__(self, text: _Optional[str] = ..., object: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class ObjectOrTextList(_message.Message):
+    __slots__ = ("values",)
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    values: _containers.RepeatedCompositeFieldContainer[ObjectOrText]
+    def __init__(self, values: _Optional[_Iterable[_Union[ObjectOrText, _Mapping]]] = ...) -> None: ...
 
 class ObjectOrTextOrTextList(_message.Message):
     __slots__ = ("text", "object", "text_list")
@@ -4259,6 +4419,20 @@ class PolicyValue(_message.Message):
     otherwise: _struct_pb2.Value
     changed_at: _timestamp_pb2.Timestamp
     def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., origin: _Optional[str] = ..., otherwise: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., changed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Profile(_message.Message):
+    __slots__ = ("text", "tokens", "items", "token_budget", "left_out")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    tokens: int
+    items: _containers.RepeatedCompositeFieldContainer[KnownFact]
+    token_budget: int
+    left_out: int
+    def __init__(self, text: _Optional[str] = ..., tokens: _Optional[int] = ..., items: _Optional[_Iterable[_Union[KnownFact, _Mapping]]] = ..., token_budget: _Optional[int] = ..., left_out: _Optional[int] = ...) -> None: ...
 
 class Pulse(_message.Message):
     __slots__ = ("agent", "pressure", "phase", "hash", "turns", "ts", "repeats", "erratic")
@@ -4463,6 +4637,28 @@ class Related(_message.Message):
     distance: int
     strength: float
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., link: _Optional[_Union[Link, _Mapping]] = ..., distance: _Optional[int] = ..., strength: _Optional[float] = ...) -> None: ...
+
+class Remembered(_message.Message):
+    __slots__ = ("ids", "facts", "moves", "duplicates", "echoes", "pending", "rejected", "skipped", "dry_run")
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    DUPLICATES_FIELD_NUMBER: _ClassVar[int]
+    ECHOES_FIELD_NUMBER: _ClassVar[int]
+    PENDING_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    facts: _containers.RepeatedCompositeFieldContainer[Learned]
+    moves: _containers.RepeatedScalarFieldContainer[str]
+    duplicates: _containers.RepeatedScalarFieldContainer[str]
+    echoes: _containers.RepeatedScalarFieldContainer[str]
+    pending: _containers.RepeatedScalarFieldContainer[str]
+    rejected: _containers.RepeatedCompositeFieldContainer[Rejected]
+    skipped: _containers.RepeatedScalarFieldContainer[int]
+    dry_run: bool
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., facts: _Optional[_Iterable[_Union[Learned, _Mapping]]] = ..., moves: _Optional[_Iterable[str]] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ..., skipped: _Optional[_Iterable[int]] = ..., dry_run: bool = ...) -> None: ...
 
 class Rendition(_message.Message):
     __slots__ = ("kind", "subject", "node", "scope", "text", "depth", "records", "sources", "first_at", "last_at", "maker", "made_at")

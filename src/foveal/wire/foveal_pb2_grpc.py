@@ -45,6 +45,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.FromString,
                 _registered_method=True)
+        self.Remember = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Remember',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.RememberRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.RememberResponse.FromString,
+                _registered_method=True)
+        self.Profile = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Profile',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
+                _registered_method=True)
         self.Get = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Get',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.GetRequest.SerializeToString,
@@ -751,6 +761,26 @@ class MemoryServiceServicer(object):
     def WriteMany(self, request, context):
         """Store many texts: strings, or mappings with a text and details of their own.
         Each batch is one transaction. Items that cannot be stored are listed in `rejected` with their position.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Remember(self, request, context):
+        """Store a conversation, and the facts, preferences, standing instructions and events that it states.
+        `messages` is a string, a list of chat messages as OpenAI and Anthropic have them, or of mappings with a text
+        and details of their own; at most 1,000. Every fact is linked to its turn and seen by whoever sees the turn;
+        one that says the same as before is counted, one that replaces an earlier one closes it, and each is
+        journalled with its reason and can be undone. With `dry_run`, nothing is stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Profile(self, request, context):
+        """What is known now, from the facts that `remember` drew, within a budget of tokens.
+        Instructions and preferences come first, then facts by topic, each with its date, its source and how sure it
+        is. `about` narrows it to one subject. The text stays the same while no fact changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1801,6 +1831,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.SerializeToString,
             ),
+            'Remember': grpc.unary_unary_rpc_method_handler(
+                    servicer.Remember,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.RememberRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.RememberResponse.SerializeToString,
+            ),
+            'Profile': grpc.unary_unary_rpc_method_handler(
+                    servicer.Profile,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.SerializeToString,
+            ),
             'Get': grpc.unary_unary_rpc_method_handler(
                     servicer.Get,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetRequest.FromString,
@@ -2547,6 +2587,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/WriteMany',
             foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Remember(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Remember',
+            foveal_dot_wire_dot_foveal__pb2.RememberRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.RememberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Profile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Profile',
+            foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
             options,
             channel_credentials,
             insecure,

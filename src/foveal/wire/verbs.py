@@ -52,6 +52,8 @@ _WRITE, _BOTH, _ADMIN = (Right.WRITE,), (Right.READ, Right.WRITE), (Right.ADMIN,
 RECORDS = (
     _verb("write", "POST /v1/records", _WRITE, tool="memory_add", command="write"),
     _verb("write_many", "POST /v1/records:batch", _WRITE, command="import"),
+    _verb("remember", "POST /v1/remember", _BOTH, command="remember"),
+    _verb("profile", "GET /v1/profile", command="profile"),
     _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
     _verb("get_many", "POST /v1/records:get"),
     _verb("page", "GET /v1/records", tool="memory_timeline", command="ls"),

@@ -22,6 +22,7 @@ from foveal.doors.cli import (
     crystals,
     demo,
     doctor,
+    facts,
     ledger,
     lifecycle,
     plots,
@@ -201,6 +202,8 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("write", records.write, 'foveal write "Ada prefers tea" --speaker Ada --tag taste', "add"),
+    Entry("remember", facts.remember, 'foveal remember "I moved to Lyon" --dry-run'),
+    Entry("profile", facts.profile, "foveal profile --about Mira"),
     Entry("search", browse.search, 'foveal search "what does Ada drink" -k 3'),
     Entry("read", browse.read, 'foveal read "what does Ada drink" --token-budget 500', "context"),
     Entry("recalls", browse.recalls, "foveal recalls ID"),

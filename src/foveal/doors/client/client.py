@@ -47,7 +47,7 @@ from foveal.errors import FovealError, Invalid, NotFound
 from foveal.model.notice import Notice
 from foveal.model.query import FIELDS, At, Op
 from foveal.model.record import Group, Record, Session
-from foveal.model.results import Context, Hit, Related, Written
+from foveal.model.results import Context, Hit, Profile, Related, Remembered, Written
 from foveal.rules.drafts import viewpoint_of, without_extra
 from foveal.rules.validation import checked_name
 
@@ -420,6 +420,14 @@ class MemoryClient(Memories, Ties):
         return await asyncio.to_thread(
             partial(self._own.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
         )
+
+    async def remember(self, *, actor_id: str, messages: Any, **details: Any) -> Remembered:
+        """Store a conversation and the facts it states; `details` are those of `Memory.remember`."""
+        return await asyncio.to_thread(partial(self._own.call, "remember", messages, actor_id=actor_id, **details))
+
+    async def profile(self, *, actor_id: str, **options: Any) -> Profile:
+        """What is known now; `options` are those of `Memory.profile`."""
+        return await asyncio.to_thread(partial(self._own.call, "profile", actor_id=actor_id, **options))
 
     def set_user_id(self, user_id: str) -> None:
         """Set the user whose memory later calls use, without starting a session."""
