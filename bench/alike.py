@@ -1,4 +1,4 @@
-"""Whether families find near-duplicates: the same phrase, said a little differently."""
+"""Whether neighbourhoods, in which families are sought, find near-duplicates: phrases said a little differently."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def alike(texts: Sequence[str]) -> list[Found]:
     words = [*said, *copies]
     total = len(points) * (len(points) - 1) // 2
     return [
-        _found("the same family", family, wanted, words, len(family)),
-        _found("the same family, and a cosine of .9", close, wanted, words, len(family)),
+        _found("the same neighbourhood", family, wanted, words, len(family)),
+        _found("the same neighbourhood, and a cosine of .9", close, wanted, words, len(family)),
         _found("a cosine of .9, everyone with everyone", everyone, wanted, words, total),
     ]
 

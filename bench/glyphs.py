@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.alike import alike
+from bench.folding import folding
 from bench.pairs import all_told, precision
 from bench.printing import Page, machine
 from bench.recall import DATA, Remembered, available, scorer
@@ -16,7 +17,7 @@ from bench.streams import conversations, streams
 from bench.tapes import Built, built, looked, texts_of
 from bench.texts import Texts
 
-PARTS = ("pairs", "streams", "context", "alike", "build", "prefix")
+PARTS = ("pairs", "streams", "context", "alike", "folding", "build", "prefix")
 BUDGET = 512
 ANYHOW, WHOLE = 512, 1024
 
@@ -122,6 +123,13 @@ def _alike(page: Page, data: Path) -> None:
     _table(page, "near-duplicates", ("alike is", "recall", "precision", "pairs compared"), rows)
 
 
+def _folding(page: Page, data: Path, cases: int) -> None:
+    questions, found = folding(data, cases)
+    rows = [(str(one.budget), f"{one.plain:.3f}", f"{one.folded:.3f}", f"{one.away:.1f}") for one in found]
+    heads = ("tokens", "evidence, as hits come", "evidence, folded", "hits folded a question")
+    _table(page, f"everything is said four times, ordinary chats, {questions} questions", heads, rows)
+
+
 def _row(one: Built) -> tuple[str, ...]:
     grown = (one.after_bytes - one.before_bytes) / one.records
     return (
@@ -180,6 +188,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _context(page, given.data, given.cases)
     if there and "alike" in parts:
         _alike(page, given.data)
+    if "folding" in parts and (given.data / "ordinary-dev").is_dir():
+        _folding(page, given.data, given.cases)
     with tempfile.TemporaryDirectory(prefix="foveal-glyphs-") as folder:
         if "build" in parts:
             sizes = [int(one) for one in given.phrases.split(",")]

@@ -44,6 +44,7 @@ export function Items({ context, name, other, lit, light }: Props) {
               {spanOf(item)}, depth {item.depth} · {counted(item.tokens, "token")} · {ZONES[item.zone] ?? item.zone} ·{" "}
               <When at={item.record.occurred_at} />
               {item.replaced_by && <>{" "}<Older by={item.replaced_by} /></>}
+              <Signs glyphs={item.glyphs ?? []} density={item.density ?? 0} />
               {there && !there.has(item.record.id) && <span className="tag only">only here</span>}
             </p>
             <Parts item={item} most={most} />
@@ -64,6 +65,22 @@ export function Items({ context, name, other, lit, light }: Props) {
           Show all {sorted.length}
         </Button>
       )}
+    </>
+  );
+}
+
+/** The glyphs of the phrases of a record, each leading to its family, and how much of the text they stand for. */
+export function Signs({ glyphs, density }: { glyphs: readonly string[]; density: number }) {
+  if (glyphs.length === 0) return null;
+  return (
+    <>
+      {" · "}
+      {glyphs.map((glyph) => (
+        <Link key={glyph} to="/inspect" said={{ at: glyph }} title={`The family of ${glyph}`}>
+          <b lang="zxx">{glyph}</b>{" "}
+        </Link>
+      ))}
+      <span title="The share of the text that its glyphs stand for">density {percent(density)}</span>
     </>
   );
 }
