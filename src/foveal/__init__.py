@@ -12,20 +12,24 @@ if TYPE_CHECKING:
     from foveal.backends.models.adapters import CallingEmbedder
     from foveal.backends.models.llm import OpenAIModel
     from foveal.backends.models.static import StaticEmbedder
+    from foveal.backends.models.tokens import estimate_tokens
     from foveal.backends.postgres import PostgresStore as PostgresStore
     from foveal.backends.sqlite import SqliteStore
-    from foveal.compose import AsyncMemory, Memory, create_memory_service, migrate, repair
+    from foveal.compose import AsyncMemory, LongTermMemory, Memory, create_memory_service, migrate, repair
     from foveal.config import Settings
-    from foveal.doors.client import MemoryClient, connect, connect_async
+    from foveal.doors.client import MemoryClient, assemble_context, connect, connect_async
     from foveal.doors.grpc import GrpcServer as GrpcServer
     from foveal.doors.mcp import mcp_app as mcp_app
     from foveal.doors.mcp import mcp_server as mcp_server
     from foveal.doors.mcp.tools import own_principal as own_principal
     from foveal.doors.service import Authenticator, Keys, Service
-    from foveal.engine.async_memory import CrystallizationEngine
+    from foveal.engine.async_memory import CrystallizationEngine, KnowledgeBase
     from foveal.engine.async_memory import CrystallizationEngine as ContextProjector
     from foveal.engine.async_memory import CrystallizationEngine as CrystalReaper
     from foveal.engine.fractal import AsyncFractalMemory, FractalMemory
+    from foveal.engine.ledger.ledger import Ledger as WorkingMemory
+    from foveal.engine.ledger.operational import Operational as OperationalMemory
+    from foveal.engine.ledger.operational import format_system_state
     from foveal.engine.lifecycle.scheduler import Worker
     from foveal.engine.memory import View
     from foveal.errors import FovealError
@@ -33,6 +37,21 @@ if TYPE_CHECKING:
     from foveal.model.glyph import Mention as MemorySpan
     from foveal.model.ids import Address
     from foveal.model.ids import Address as FractalAddress
+    from foveal.model.ledger import (
+        AgentState,
+        ConfigChange,
+        Decision,
+        Event,
+        Goal,
+        Incident,
+        Knowledge,
+        Pattern,
+        Procedure,
+        SystemSnapshot,
+        Task,
+        ToolCall,
+    )
+    from foveal.model.ledger import Task as TaskRecord
     from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig
     from foveal.model.query import Viewpoint
     from foveal.model.record import Group, Linearity, Link, Record, Scope, Session, Tier, Vitals
@@ -60,6 +79,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "estimate_tokens": "backends.models.tokens",
+    "LongTermMemory": "compose",
+    "assemble_context": "doors.client",
+    "KnowledgeBase": "engine.async_memory",
+    "WorkingMemory": "engine.ledger.ledger:Ledger",
+    "OperationalMemory": "engine.ledger.operational:Operational",
+    "format_system_state": "engine.ledger.operational",
+    "AgentState": "model.ledger",
+    "ConfigChange": "model.ledger",
+    "Decision": "model.ledger",
+    "Event": "model.ledger",
+    "Goal": "model.ledger",
+    "Incident": "model.ledger",
+    "Knowledge": "model.ledger",
+    "Pattern": "model.ledger",
+    "Procedure": "model.ledger",
+    "SystemSnapshot": "model.ledger",
+    "Task": "model.ledger",
+    "ToolCall": "model.ledger",
+    "TaskRecord": "model.ledger:Task",
     "OpenAIEmbeddingProvider": "agents.openai",
     "OpenAIProvider": "agents.openai",
     "ContextProjector": "engine.async_memory:CrystallizationEngine",
@@ -138,11 +177,13 @@ _HOMES = {
 # Without the names that need an extra, so that `from foveal import *` works without any.
 __all__ = [
     "Address",
+    "AgentState",
     "AssembledContext",
     "AsyncFractalMemory",
     "AsyncMemory",
     "Authenticator",
     "CallingEmbedder",
+    "ConfigChange",
     "Context",
     "ContextChunk",
     "ContextProjector",
@@ -150,20 +191,27 @@ __all__ = [
     "CrystalReaper",
     "CrystallizationEngine",
     "Database",
+    "Decision",
     "Embedder",
     "Encoder",
+    "Event",
     "FocusFragment",
     "Forgotten",
     "FovealError",
     "FractalAddress",
     "FractalMemory",
+    "Goal",
     "Group",
     "Hit",
     "InMemoryVectorStore",
+    "Incident",
     "Item",
     "Keys",
+    "Knowledge",
+    "KnowledgeBase",
     "Linearity",
     "Link",
+    "LongTermMemory",
     "Memory",
     "MemoryClient",
     "MemoryConfig",
@@ -177,6 +225,9 @@ __all__ = [
     "OpenAIEmbeddingProvider",
     "OpenAIModel",
     "OpenAIProvider",
+    "OperationalMemory",
+    "Pattern",
+    "Procedure",
     "Receipt",
     "Recollection",
     "Record",
@@ -191,17 +242,25 @@ __all__ = [
     "StateCrystal",
     "StaticEmbedder",
     "Store",
+    "SystemSnapshot",
+    "Task",
+    "TaskRecord",
     "TaskState",
     "Tier",
+    "ToolCall",
     "VectorIndex",
     "View",
     "Viewpoint",
     "Vitals",
     "Worker",
+    "WorkingMemory",
     "Written",
+    "assemble_context",
     "connect",
     "connect_async",
     "create_memory_service",
+    "estimate_tokens",
+    "format_system_state",
     "migrate",
     "repair",
 ]

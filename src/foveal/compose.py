@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote
 
 import msgspec
@@ -20,7 +20,9 @@ import foveal
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
 from foveal.engine.async_memory import AsyncView
+from foveal.engine.async_verbs import AsyncLongTerm
 from foveal.engine.ledger.operational import flush_all
+from foveal.engine.ledger.records import kinds_of
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
 from foveal.engine.records.transfer import migrate as copy
@@ -184,8 +186,10 @@ def index_folder(name: str) -> Path:
 
 
 def _chroma(folder: Path) -> VectorIndex:
-    from foveal.backends.chroma import ChromaVectorStore
-
+    try:
+        from foveal.backends.chroma import ChromaVectorStore
+    except ModuleNotFoundError as error:
+        raise Unsupported(f"{error.name} is not installed: pip install 'foveal[chroma]'") from None
     return ChromaVectorStore(folder)
 
 
@@ -291,7 +295,11 @@ class Memory(View):
             machine=ThisMachine(),
             notifier=notifier,
             readers={".pdf": _pdf_text},
-            rankings=RankingCache(open_caches(chosen, notifier.degraded), release=foveal.__version__),
+            rankings=RankingCache(
+                open_caches(chosen, notifier.degraded),
+                release=foveal.__version__,
+                ttl=timedelta(seconds=chosen.cache_seconds),
+            ),
             encoder_of=partial(open_embedder, settings=chosen),
             backup=partial(_backed_up, str(place)) if names_postgres(place) else None,
         )
@@ -402,6 +410,69 @@ class AsyncMemory(AsyncView):
         await self.close()
 
 
+class Collection:
+    """One collection of a long-term memory, with the calls that a collection of ChromaDB has for texts.
+
+    They go through the memory: its encoder and its relevance, and the distance of a text is 1 less its relevance.
+    """
+
+    def __init__(self, view: View, name: str) -> None:
+        self._view, self.name = view, name
+        [self._kind] = kinds_of([name])
+
+    def add(
+        self,
+        ids: Sequence[str],
+        documents: Sequence[str],
+        metadatas: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Store texts under these ids. As in ChromaDB, an id that is there already stays as it is."""
+        known = {record.id for record in self._view.get_many(ids)}
+        about = metadatas or [{} for _ in ids]
+        self._view.write_many(
+            {"id": key, "text": text, "metadata": metadata, "kind": self._kind}
+            for key, text, metadata in zip(ids, documents, about, strict=True)
+            if key not in known
+        )
+
+    def query(self, query_texts: Sequence[str], n_results: int = 10) -> dict[str, list[list[Any]]]:
+        """The nearest texts to each query: ids, documents, metadatas and distances, a list for each query."""
+        found = [self._view.longterm.semantic_search(text, [self.name], n_results) for text in query_texts]
+        return {
+            "ids": [[result.id for result in results] for results in found],
+            "documents": [[result.content for result in results] for results in found],
+            "metadatas": [[dict(result.metadata) for result in results] for results in found],
+            "distances": [[1.0 - result.relevance for result in results] for results in found],
+        }
+
+    def count(self) -> int:
+        """How many texts the collection has."""
+        return self._view.stats(filters={"kind": self._kind}).records
+
+
+class LongTermMemory(AsyncLongTerm):
+    """Long-term memory by itself: a memory file, and its vectors in a folder of ChromaDB.
+
+    It is the `longterm` of an actor, by default the one of the settings or "me", with an attribute for each
+    collection. The encoder is the memory's own, so nothing is downloaded. Close it when you are done.
+    """
+
+    def __init__(self, db_path: str, chroma_path: str, *, actor_id: str | None = None) -> None:
+        self.db_path = db_path
+        self.chroma = _chroma(Path(chroma_path))
+        self.memory = Memory(db_path, vector_index=self.chroma)
+        view = self.memory.view(actor_id=actor_id or load_settings().actor_id or "me")
+        super().__init__(view.longterm)
+        self.decisions_collection = Collection(view, "decisions")
+        self.incidents_collection = Collection(view, "incidents")
+        self.procedures_collection = Collection(view, "procedures")
+        self.knowledge_collection = Collection(view, "knowledge")
+
+    async def close(self) -> None:
+        """Close the file and the folder."""
+        await asyncio.to_thread(self.memory.close)
+
+
 def create_memory_service(url: str | Path | None = None, *, settings: Settings | None = None) -> Memory:
     """A memory to pass to `MemoryClient`."""
     return Memory(url, settings=settings)
@@ -422,12 +493,20 @@ def open_store(url: str | Path | None, settings: Settings) -> Store:
     if isinstance(url, str) and url.removeprefix("sqlite:///") == ":memory:":
         return SqliteStore(":memory:", quota=settings.quotas.actor)
     path, read_only = sqlite_path(url)
-    return SqliteStore(path, synchronous=settings.synchronous, read_only=read_only, quota=settings.quotas.actor)
+    seconds = settings.store_timeout
+    return SqliteStore(
+        path,
+        synchronous=settings.synchronous,
+        read_only=read_only,
+        quota=settings.quotas.actor,
+        timeout=None if seconds is None else timedelta(seconds=seconds),
+    )
 
 
 def _postgres(url: str, settings: Settings) -> Store:
     try:
         from foveal.backends.postgres import PostgresStore
+        from foveal.backends.postgres.connection import WAIT_SECONDS
     except ModuleNotFoundError as error:
         raise Unsupported(
             f"{error.name} is not installed: pip install 'foveal[postgres]' to keep memory in Postgres"
@@ -440,6 +519,7 @@ def _postgres(url: str, settings: Settings) -> Store:
         staleness=timedelta(seconds=options.staleness),
         mirror_records=options.mirror_records,
         quota=settings.quotas.actor,
+        wait_seconds=WAIT_SECONDS if settings.store_timeout is None else settings.store_timeout,
     )
 
 

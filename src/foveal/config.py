@@ -18,6 +18,7 @@ import msgspec
 from foveal.errors import Invalid
 from foveal.model.policy import MemoryConfig, MemoryLayerConfig, MemoryPolicyConfig, Schedule, with_defaults
 from foveal.model.server import ActorQuota, Breaker, Database, KeyQuota, Logging, Quotas, Serving, Tracing
+from foveal.rules import config_shapes
 from foveal.rules.validation import checked_path
 
 PREFIX = "FOVEAL_"
@@ -48,11 +49,6 @@ _INNER: dict[str, type[msgspec.Struct]] = {
     "breaker": Breaker,
     "otel": Tracing,
 }
-# Section names that users expect but that do not exist, with what to do instead.
-_NO_SUCH_SECTION = {
-    "cache": "there is nothing to set; leave the section out, or name a server with redis",
-    "circuit_breaker": "it is called breaker, with failures and seconds",
-}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The conversation that they take part in."""
     synchronous: Literal["NORMAL", "FULL"] = "NORMAL"
     """NORMAL survives a killed process; FULL also survives a power cut."""
+    store_timeout: float | None = None
+    """How many seconds a call waits for a busy file, or for a connection to Postgres; 30 or 10 by default."""
     postgres: Database = msgspec.field(default_factory=Database)
     """The Postgres connections of a process, and a replica to read from. In the environment, as JSON."""
     redis: str | None = None
@@ -113,6 +111,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the last 1,000 reads of each actor are logged, with what they returned and why."""
     kept_rankings: int = 200
     """How many rankings a process caches for repeated questions; 0 turns the cache off, the shared one too."""
+    cache_seconds: float = 300.0
+    """How many seconds a ranking stays cached; it is never used after a change of the memory."""
     reranker: str | None = None
     """onnx:<folder> of a cross-encoder that ranks the best candidates again."""
     reranker_ms: int = 150
@@ -129,6 +129,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """When a client stops calling a failing server, and a memory a failing model. In the environment, as JSON."""
     otel: Tracing = msgspec.field(default_factory=Tracing)
     """Where OpenTelemetry spans are sent, if anywhere. In the environment, as JSON."""
+
+    def __post_init__(self) -> None:
+        if self.store_timeout is not None and not 0 <= self.store_timeout <= 3600:
+            raise Invalid("store_timeout must be from 0 to 3600 seconds")
+        if not 0 <= self.cache_seconds <= 86_400:
+            raise Invalid("cache_seconds must be from 0 to 86400 seconds")
 
 
 def load_settings(
@@ -231,15 +237,25 @@ def file_settings(path: Path) -> dict[str, Any]:
 
 
 def _add_section(settings: dict[str, Any], name: str, value: Any, path: Path) -> None:
-    if name in _NO_SUCH_SECTION:
-        raise Invalid(f"{path}: there is no {name}: {_NO_SUCH_SECTION[name]}")
-    known = {*Settings.__struct_fields__, *_SECTIONS, *_MOVED}
+    known = {*Settings.__struct_fields__, *_SECTIONS, *_MOVED, *config_shapes.SECTIONS}
     _refuse_unknown(name, known, str(path))
-    if name in _MOVED:
+    if config_shapes.known_keys(name) and (isinstance(value, dict) or name in config_shapes.SECTIONS):
+        own = config_shapes.translated(name, _mapping(value, name, path))
+        for names, said in own.settings:
+            _merge(settings, _nested(names, said))
+        for key, why in own.idle.items():
+            warnings.warn(f"{path}: {name}.{key} has no effect: {why}", stacklevel=2)
+        if not own.rest:
+            return
+        value = dict(own.rest)
+    if name in config_shapes.SECTIONS:
+        for inner in value:
+            _refuse_unknown(inner, config_shapes.known_keys(name), f"{path}, {name}")
+    elif name in _MOVED:
         _merge(settings, _nested(_MOVED[name], value))
     elif name in _SECTIONS and (isinstance(value, dict) or name not in Settings.__struct_fields__):
         for inner, inner_value in _mapping(value, name, path).items():
-            _refuse_unknown(inner, _SECTIONS[name], f"{path}, {name}")
+            _refuse_unknown(inner, {*_SECTIONS[name], *config_shapes.known_keys(name)}, f"{path}, {name}")
             _merge(settings, _nested(_SECTIONS[name][inner], inner_value))
     else:
         _check_inner(name, value, path)

@@ -191,7 +191,11 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
     if field.default is not msgspec.NODEFAULT:
         return _text(repr(field.default))
     factory: Any = field.default_factory
-    return "required" if factory is msgspec.NODEFAULT else _text(repr(factory()))
+    if factory is msgspec.NODEFAULT:
+        return "required"
+    made = repr(factory())
+    # An id or a moment is another one each time.
+    return _text(made) if made == repr(factory()) else f"{factory.__name__}()"
 
 
 def _without_prose(value: Any, inside: str = "") -> Any:

@@ -1,9 +1,14 @@
 """The distributed memory system: the client API, its agents, its configuration file and its errors."""
 
+from pathlib import Path
+
+import apsw
 import pytest
 from tests.seeds.snippets import require_call, run
 
-from foveal import Memory, MemoryClient
+from foveal import Memory, MemoryClient, Tier, agents
+from foveal.config import load_settings
+from foveal.errors import Invalid, StoreUnavailable
 
 # The signatures of the document, with a body so that Python can read them.
 API = """
@@ -95,3 +100,111 @@ def test_every_call_of_the_client_answers(memory: Memory) -> None:
     assert client.delete_memory(ids[0])["status"] == "success"
     assert client.get_circuit_breaker_status()["state"] == "CLOSED"
     assert client.reset_circuit_breaker()["failure_count"] == 0
+
+
+# The values of the system's own file, with the two sections that the document names and the file lacked.
+CONFIGURATION = """
+tiers:
+  short: {decay: 0.2, max_age_days: 14}
+  medium: {decay: 0.04, max_age_days: 60}
+  long: {decay: 0.02, archive_below: 0.15, archive_after_days: 120}
+types:
+  interaction: {tier: short, importance: 0.7, reinforcement: 1.2}
+  recipe: {tier: medium, importance: 0.9, reinforcement: 1.4}
+cache: {ttl: 1800, max: 1000}
+scheduler: {decay: 24, consolidation: 12, cleanup_days: 7, health_check: "03:30"}
+consolidation: {min_related: 4, similarity: 0.7}
+cleanup: {archive: true, delete: false}
+database: {path: unified_memory.db, timeout: 10, connections: 12}
+redis: {host: localhost, port: 6380, db: 1}
+circuit_breaker: {failure_threshold: 5, reset_timeout: 30}
+logging: {level: INFO}
+"""
+
+
+def test_the_configuration_file_sets_what_it_says(folder: Path) -> None:
+    Path(folder, "memory_config.yaml").write_text(CONFIGURATION)
+    settings = load_settings()
+    memory, scheduler = settings.memory, settings.scheduler
+    assert memory.decay == {"short": 0.2, "medium": 0.04, "long": 0.02}
+    assert (memory.l2.retention_hours, memory.l3.retention_hours) == (14 * 24, 60 * 24)
+    assert (scheduler.faded_below, scheduler.faded_days) == (0.15, 120)
+    assert (memory.kind("recipe").tier, memory.kind("recipe").importance) == (Tier.EPISODIC, 0.9)
+    assert (settings.cache_seconds, settings.kept_rankings) == (1800, 1000)
+    assert (scheduler.decay, scheduler.consolidation, scheduler.cleanup) == (24, 12, 168)
+    assert scheduler.health_check == 3.5
+    assert (memory.smallest_cluster, memory.similarity) == (4, 0.7)
+    assert (settings.url, settings.store_timeout, settings.postgres.pool_size) == ("unified_memory.db", 10, 12)
+    assert settings.redis == "redis://localhost:6380/1"
+    assert (settings.breaker.failures, settings.breaker.seconds) == (5, 30)
+    assert settings.logging.level == "info"
+
+
+def test_the_file_changes_how_a_memory_behaves(folder: Path) -> None:
+    text = "tiers: {medium: {decay: 0.5}}\ntypes: {recipe: {tier: medium, importance: 0.9}}\n"
+    Path(folder, "memory_config.yaml").write_text(text + "database: {path: own.db, timeout: 0.05}\n")
+    with Memory() as memory:
+        written = memory.write("Simmer for an hour.", kind="recipe", actor_id="ada")
+        assert memory.get(written.id, actor_id="ada").vitals.importance == 0.9
+        assert memory.runtime.config.decay == {"medium": 0.5}
+        other = apsw.Connection("own.db")
+        other.execute("begin immediate")
+        with pytest.raises(StoreUnavailable):
+            memory.write("Stir.", actor_id="ada")
+        other.close()
+    assert Path(folder, "own.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("tiers: {short: {threshold: 0.4}}", "tiers.short.threshold has no effect"),
+        ("cache: {default: {ttl: 9}, nlu_results: {ttl: 600}}", "cache.nlu_results has no effect"),
+        ("database: {backup_days: 7}", "foveal backup"),
+    ],
+)
+def test_a_key_without_meaning_here_is_named_with_the_reason(folder: Path, text: str, why: str) -> None:
+    Path(folder, "memory_config.yaml").write_text(text)
+    with pytest.warns(UserWarning, match=why):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("tiers: {shrt: {decay: 0.1}}", "did you mean short"),
+        ("tiers: {short: {deca: 0.1}}", "there is no short.deca"),
+        ("circuit_breaker: {failure_treshold: 3}", "did you mean failure_threshold"),
+        ("cleanup: {delete: true}", "deletes nothing"),
+        ("logging: {level: LOUD}", "level"),
+        ("database: {timeout: -1}", "store_timeout"),
+    ],
+)
+def test_a_mistake_in_the_file_is_refused_by_name(folder: Path, text: str, why: str) -> None:
+    Path(folder, "memory_config.yaml").write_text(text)
+    with pytest.raises(Invalid, match=why):
+        load_settings()
+
+
+def test_the_breaker_opens_after_the_failures_that_the_file_allows(folder: Path) -> None:
+    Path(folder, "memory_config.yaml").write_text("circuit_breaker: {failure_threshold: 2, reset_timeout: 30}")
+    client = MemoryClient("http://127.0.0.1:9", ghost=False)
+    status = client.get_circuit_breaker_status()
+    assert (status["failure_threshold"], status["reset_timeout"]) == (2, 30)
+
+
+@pytest.mark.parametrize("name", ["KnowledgeBaseAgent", "SessionMemoryAgent", "ContextManagerAgent"])
+def test_the_agents_of_the_document_work_through_the_client(name: str, memory: Memory) -> None:
+    client = MemoryClient(memory)
+    client.set_user_id("ada")
+    agent = getattr(agents, name)(client)
+    if name == "KnowledgeBaseAgent":
+        agent.add_fact("wifi", "The password is on the fridge.")
+        assert agent.search("wifi password")[0]["content"] == "The password is on the fridge."
+    elif name == "SessionMemoryAgent":
+        agent.begin("ada")
+        agent.say("Tea at four.")
+        assert [turn["content"] for turn in agent.turns()] == ["Tea at four."]
+    else:
+        agent.add("trip", "The ferry leaves at nine.")
+        assert agent.find("when does the ferry leave?")[0]["content"] == "The ferry leaves at nine."

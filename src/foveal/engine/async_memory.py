@@ -31,6 +31,15 @@ class CrystallizationEngine(AsyncCrystals):
         super().__init__(make=lambda: (sync_of(memory).view(**at) if at else sync_of(memory)).crystals)
 
 
+class KnowledgeBase(AsyncLongTerm):
+    """The reference knowledge of a memory, for asynchronous callers: `search` finds pieces of it."""
+
+    def __init__(self, memory: View | Shell[View], **at: Unpack[At]) -> None:
+        super().__init__(make=lambda: (sync_of(memory).view(**at) if at else sync_of(memory)).longterm)
+
+    search = AsyncLongTerm.search_knowledge
+
+
 class AsyncView(AsyncViewVerbs):
     """`View` for asynchronous callers."""
 

@@ -16,6 +16,7 @@ from foveal.engine.tape.tape import TapeVerbs
 class AsyncOperational(Shell[Operational]):
     """The verbs of `Operational` for asynchronous callers."""
 
+    get_active_tasks = threaded(Operational.get_active_tasks)
     get_event_hours = threaded(Operational.get_event_hours)
     get_events = threaded(Operational.get_events)
     get_metric = threaded(Operational.get_metric)
@@ -61,6 +62,7 @@ class AsyncLedger(Shell[Ledger]):
     update_goal = threaded(Ledger.update_goal)
     update_pattern_stats = threaded(Ledger.update_pattern_stats)
     update_task = threaded(Ledger.update_task)
+    vacuum = threaded(Ledger.vacuum)
 
 
 class AsyncLongTerm(Shell[LongTerm]):
@@ -233,4 +235,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: 8jiHOrCR3o)
+# [[[end]]] (sum: s3fd3xQQAn)

@@ -753,12 +753,23 @@ class View(
         return LongTerm(self._runtime, self._bound)
 
     def assemble_context(
-        self, task_description: str, max_tokens: int = 4000, tiers: Sequence[str] = TIERS, **at: Unpack[At]
+        self,
+        task_description: str,
+        max_tokens: int = 4000,
+        tiers: Sequence[str] = TIERS,
+        *,
+        memory_tiers: Sequence[str] | None = None,
+        **at: Unpack[At],
     ) -> AssembledContext:
         """The context a task needs from each tier: never over the budget, each chunk with source and relevance.
 
-        The state of the machine comes first. The tiers are operational, working, longterm and knowledge.
+        The state of the machine comes first. The tiers are operational, working, longterm and knowledge;
+        `memory_tiers` is another name of `tiers`.
         """
+        if memory_tiers is not None:
+            if tuple(tiers) not in (TIERS, tuple(memory_tiers)):
+                raise Invalid("memory_tiers is another name of tiers: pass one of them")
+            tiers = memory_tiers
         viewpoint = viewpoint_of(self._bound, at)
         budget, task = checked_count(max_tokens, "max_tokens"), checked_text(task_description, "task_description")
         return assemble(self._runtime, viewpoint, task, budget, named_tiers(tiers))

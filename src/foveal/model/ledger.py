@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
 from foveal.errors import Invalid
+from foveal.model.ids import new_id
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _id() -> str:
+    return new_id(_now())
 
 
 class Status(StrEnum):
@@ -49,11 +58,11 @@ class Goal(Struct, frozen=True, kw_only=True):
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "created_at"
 
-    id: str
+    id: str = field(default_factory=_id)
     description: str
     status: Status = Status.PENDING
     priority: int = 2
-    created_at: datetime
+    created_at: datetime = field(default_factory=_now)
     completed_at: datetime | None = None
     result: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -70,14 +79,14 @@ class Task(Struct, frozen=True, kw_only=True):
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "created_at"
 
-    id: str
+    id: str = field(default_factory=_id)
     goal_id: str
     description: str
     agent: str = ""
     status: Status = Status.PENDING
     given: Any = None
     output: Any = None
-    created_at: datetime
+    created_at: datetime = field(default_factory=_now)
     started_at: datetime | None = None
     completed_at: datetime | None = None
     duration_ms: float | None = None
@@ -93,7 +102,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
 
-    id: str
+    id: str = field(default_factory=_id)
     task_id: str
     tool_name: str
     agent: str = ""
@@ -102,7 +111,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     success: bool = True
     duration_ms: float | None = None
     reason: str = ""
-    timestamp: datetime
+    timestamp: datetime = field(default_factory=_now)
     node: str = ""
 
 
@@ -129,7 +138,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
 
-    id: str
+    id: str = field(default_factory=_id)
     context: str
     options: tuple[str, ...] = ()
     chosen: str
@@ -139,7 +148,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     model_used: str = ""
     outcome: str | None = None
     goal_id: str | None = None
-    timestamp: datetime
+    timestamp: datetime = field(default_factory=_now)
     archived_at: datetime | None = None
     record_id: str | None = None
     node: str = ""
@@ -151,12 +160,12 @@ class Pattern(Struct, frozen=True, kw_only=True):
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "created_at"
 
-    id: str
+    id: str = field(default_factory=_id)
     trigger: str
     action: str
     success_rate: float = 0.0
     uses: int = 0
-    created_at: datetime
+    created_at: datetime = field(default_factory=_now)
     last_used: datetime | None = None
     created_from: str | None = None
     record_id: str | None = None
@@ -171,7 +180,7 @@ class AgentState(Struct, frozen=True, kw_only=True):
 
     agent_name: str
     state: Any
-    updated_at: datetime
+    updated_at: datetime = field(default_factory=_now)
     node: str = ""
 
 
@@ -187,19 +196,69 @@ class Engram(Struct, frozen=True, kw_only=True):
     node: str = ""
 
 
+class Procedure(Struct, frozen=True, kw_only=True):
+    """How something is done: what `store_procedure` takes, and keeps as a record."""
+
+    id: str = field(default_factory=_id)
+    name: str
+    description: str
+    steps: tuple[Any, ...] = ()
+    success_count: int = 0
+    fail_count: int = 0
+    avg_duration_ms: float | None = None
+    tags: tuple[str, ...] = ()
+
+
+class Incident(Struct, frozen=True, kw_only=True):
+    """What went wrong, why, and what helped: what `store_incident` takes, and keeps as a record."""
+
+    id: str = field(default_factory=_id)
+    description: str
+    symptoms: tuple[str, ...] = ()
+    root_cause: str = ""
+    resolution: str = ""
+    resolved_by: str = ""
+    prevention: str = ""
+    timestamp: datetime = field(default_factory=_now)
+
+
+class ConfigChange(Struct, frozen=True, kw_only=True):
+    """The new content of a configuration file: what `store_config_change` takes, and keeps as a record."""
+
+    id: str = field(default_factory=_id)
+    file_path: str
+    content: str
+    changed_by: str = ""
+    reason: str = ""
+
+
+class Knowledge(Struct, frozen=True, kw_only=True):
+    """A piece of reference knowledge: what `add_knowledge` takes, and keeps as a record."""
+
+    id: str = field(default_factory=_id)
+    title: str
+    content: str
+    source: str = ""
+    tags: tuple[str, ...] = ()
+
+
 class Event(Struct, frozen=True, kw_only=True):
     """Something that happened. A critical event is also stored in the durable ledger, once."""
 
     key: ClassVar[str] = "id"
     moment: ClassVar[str] = "timestamp"
 
-    id: str
-    timestamp: datetime
+    id: str = field(default_factory=_id)
+    timestamp: datetime = field(default_factory=_now)
     category: str
     source: str = ""
     data: Any = None
     critical: bool = False
     node: str = ""
+
+    def is_critical(self) -> bool:
+        """Whether the event is also stored in the durable ledger."""
+        return self.critical
 
 
 class Metric(Struct, frozen=True, kw_only=True):

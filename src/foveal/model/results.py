@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
@@ -128,11 +128,12 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """A record of a collection, with its relevance from 0 to 1."""
+    """A record of a collection, with its relevance from 0 to 1, and its gist in one line."""
 
     record: Record
     collection: str
     relevance: float
+    summary: str = ""
 
     @property
     def id(self) -> str:
@@ -153,10 +154,12 @@ class SearchResult(Struct, frozen=True, kw_only=True):
 class ContextChunk(Struct, frozen=True, kw_only=True):
     """A part of an assembled context: its content, the tier it comes from, and its relevance."""
 
+    always: ClassVar[tuple[str, ...]] = ("tokens",)
+
     source: str
     content: str
     relevance: float
-    tokens: int
+    tokens: int = 0
     depth: int = 2
     id: str | None = None
     kind: str = ""
@@ -165,11 +168,13 @@ class ContextChunk(Struct, frozen=True, kw_only=True):
 class AssembledContext(Struct, frozen=True, kw_only=True):
     """What a task needs from each tier, within a budget: the chunks, their text, and what was left out."""
 
+    always: ClassVar[tuple[str, ...]] = ("text", "max_tokens", "tiers")
+
     chunks: tuple[ContextChunk, ...]
-    text: str
+    text: str = ""
     total_tokens: int
-    max_tokens: int
-    tiers: tuple[str, ...]
+    max_tokens: int = 0
+    tiers: tuple[str, ...] = ()
     cut: tuple[Cut, ...] = ()
 
 

@@ -14,6 +14,7 @@ from typing import Any, Unpack, get_args, get_origin, get_type_hints
 from msgspec import Struct
 
 from foveal.engine.memory import Fork, Past, View
+from foveal.engine.runtime.facade import Taking
 from foveal.errors import Invalid
 from foveal.rules.drafts import require_known
 from foveal.wire.codec import from_json, to_json
@@ -30,6 +31,7 @@ class Call(Struct, frozen=True, kw_only=True):
     answer: Shape | None
     open: bool
     signature: inspect.Signature
+    taking: Taking | None = None
 
     @property
     def placed(self) -> bool:
@@ -38,6 +40,10 @@ class Call(Struct, frozen=True, kw_only=True):
 
     def named(self, words: tuple[Any, ...], said: Mapping[str, Any]) -> dict[str, Any]:
         """Positional and keyword arguments as plain JSON by name, as a door sends them."""
+        if self.taking is not None:
+            words, said = self.taking.spread(words, said)
+            positional = [name for name in self.signature.parameters if name != "self"][: len(words)]
+            self.taking.require(self.verb.name, [*positional, *said])
         try:
             bound = self.signature.bind(None, *words, **said).arguments
         except TypeError as error:
@@ -79,6 +85,7 @@ def call_of(name: str) -> Call:
     method = _declared(verb.name)
     hints = get_type_hints(method, include_extras=True)
     signature = inspect.signature(method)
+    taking: Taking | None = getattr(method, "taking", None)
     fields: list[Field] = []
     is_open = False
     for parameter in list(signature.parameters.values())[1:]:
@@ -87,7 +94,7 @@ def call_of(name: str) -> Call:
             is_open = get_origin(hint) is not Unpack
             fields += [] if is_open else _spread(get_args(hint)[0])
         elif _travels(hint):
-            required = parameter.default is parameter.empty
+            required = parameter.default is parameter.empty or (taking and parameter.name in taking.needs) is True
             default = None if required else to_json(parameter.default)
             fields.append(Field(name=parameter.name, shape=shape_of(hint), required=required, default=default))
     answer = hints["return"]
@@ -98,6 +105,7 @@ def call_of(name: str) -> Call:
         answer=shape_of(answer) if _travels(answer) and answer is not type(None) else None,
         open=is_open,
         signature=signature,
+        taking=taking,
     )
 
 

@@ -535,7 +535,7 @@ class TimelineResponse(_message.Message):
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
 
 class AssembleContextRequest(_message.Message):
-    __slots__ = ("task_description", "max_tokens", "tiers", "actor_id", "world", "node", "session_id", "cleared")
+    __slots__ = ("task_description", "max_tokens", "tiers", "actor_id", "world", "node", "session_id", "cleared", "memory_tiers")
     TASK_DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     TIERS_FIELD_NUMBER: _ClassVar[int]
@@ -544,6 +544,7 @@ class AssembleContextRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_TIERS_FIELD_NUMBER: _ClassVar[int]
     task_description: str
     max_tokens: int
     tiers: _containers.RepeatedScalarFieldContainer[str]
@@ -552,7 +553,8 @@ class AssembleContextRequest(_message.Message):
     node: str
     session_id: str
     cleared: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, task_description: _Optional[str] = ..., max_tokens: _Optional[int] = ..., tiers: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+    memory_tiers: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, task_description: _Optional[str] = ..., max_tokens: _Optional[int] = ..., tiers: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ..., memory_tiers: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AssembleContextResponse(_message.Message):
     __slots__ = ("assembled_context",)
@@ -2383,8 +2385,35 @@ class GetSystemSnapshotResponse(_message.Message):
     system_snapshot: SystemSnapshot
     def __init__(self, system_snapshot: _Optional[_Union[SystemSnapshot, _Mapping]] = ...) -> None: ...
 
+class ListActiveTasksRequest(_message.Message):
+    __slots__ = ("limit", "actor_id", "world", "node", "session_id")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, limit: _Optional[int] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ListActiveTasksResponse(_message.Message):
+    __slots__ = ("task_map",)
+    class TaskMapEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: Task
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[_Union[Task, _Mapping]] = ...) -> None: ...
+    TASK_MAP_FIELD_NUMBER: _ClassVar[int]
+    task_map: _containers.MessageMap[str, Task]
+    def __init__(self, task_map: _Optional[_Mapping[str, Task]] = ...) -> None: ...
+
 class StoreGoalRequest(_message.Message):
-    __slots__ = ("description", "status", "priority", "metadata", "goal_id", "actor_id", "world", "node", "session_id", "scope")
+    __slots__ = ("description", "status", "priority", "metadata", "goal_id", "actor_id", "world", "node", "session_id", "scope", "created_at", "completed_at", "result")
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
@@ -2395,6 +2424,9 @@ class StoreGoalRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    COMPLETED_AT_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
     description: str
     status: str
     priority: int
@@ -2405,7 +2437,10 @@ class StoreGoalRequest(_message.Message):
     node: str
     session_id: str
     scope: str
-    def __init__(self, description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., goal_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
+    created_at: _timestamp_pb2.Timestamp
+    completed_at: _timestamp_pb2.Timestamp
+    result: str
+    def __init__(self, description: _Optional[str] = ..., status: _Optional[str] = ..., priority: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., goal_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[str] = ...) -> None: ...
 
 class StoreGoalResponse(_message.Message):
     __slots__ = ("goal",)
@@ -2582,7 +2617,7 @@ class GetTasksForGoalResponse(_message.Message):
     def __init__(self, tasks: _Optional[_Iterable[_Union[Task, _Mapping]]] = ...) -> None: ...
 
 class StoreTaskRequest(_message.Message):
-    __slots__ = ("goal_id", "description", "agent", "status", "given", "task_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("goal_id", "description", "agent", "status", "given", "task_id", "actor_id", "world", "node", "session_id", "created_at", "started_at", "completed_at", "output", "error")
     GOAL_ID_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
@@ -2593,6 +2628,11 @@ class StoreTaskRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    COMPLETED_AT_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
     goal_id: str
     description: str
     agent: str
@@ -2603,7 +2643,12 @@ class StoreTaskRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, goal_id: _Optional[str] = ..., description: _Optional[str] = ..., agent: _Optional[str] = ..., status: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., task_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    created_at: _timestamp_pb2.Timestamp
+    started_at: _timestamp_pb2.Timestamp
+    completed_at: _timestamp_pb2.Timestamp
+    output: _struct_pb2.Value
+    error: str
+    def __init__(self, goal_id: _Optional[str] = ..., description: _Optional[str] = ..., agent: _Optional[str] = ..., status: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., task_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., error: _Optional[str] = ...) -> None: ...
 
 class StoreTaskResponse(_message.Message):
     __slots__ = ("task",)
@@ -2658,7 +2703,7 @@ class GetTaskResponse(_message.Message):
     def __init__(self, task: _Optional[_Union[Task, _Mapping]] = ...) -> None: ...
 
 class StoreToolCallRequest(_message.Message):
-    __slots__ = ("task_id", "tool_name", "agent", "given", "output", "success", "duration", "reason", "call_id", "actor_id", "world", "node", "session_id")
+    __slots__ = ("task_id", "tool_name", "agent", "given", "output", "success", "duration", "reason", "call_id", "actor_id", "world", "node", "session_id", "timestamp")
     TASK_ID_FIELD_NUMBER: _ClassVar[int]
     TOOL_NAME_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
@@ -2672,6 +2717,7 @@ class StoreToolCallRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
     task_id: str
     tool_name: str
     agent: str
@@ -2685,7 +2731,8 @@ class StoreToolCallRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    def __init__(self, task_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., success: bool = ..., duration: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., call_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+    timestamp: _timestamp_pb2.Timestamp
+    def __init__(self, task_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., agent: _Optional[str] = ..., given: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., output: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., success: bool = ..., duration: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., reason: _Optional[str] = ..., call_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class StoreToolCallResponse(_message.Message):
     __slots__ = ("tool_call",)
@@ -2718,7 +2765,7 @@ class GetToolCallsResponse(_message.Message):
     def __init__(self, tool_calls: _Optional[_Iterable[_Union[ToolCall, _Mapping]]] = ...) -> None: ...
 
 class StoreDecisionRequest(_message.Message):
-    __slots__ = ("context", "chosen", "options", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "decision_id", "actor_id", "world", "node", "session_id", "scope")
+    __slots__ = ("context", "chosen", "options", "reasoning", "agent", "intelligence_level", "model_used", "outcome", "goal_id", "decision_id", "actor_id", "world", "node", "session_id", "scope", "timestamp")
     CONTEXT_FIELD_NUMBER: _ClassVar[int]
     CHOSEN_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
@@ -2734,6 +2781,7 @@ class StoreDecisionRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
+    TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
     context: str
     chosen: str
     options: _containers.RepeatedScalarFieldContainer[str]
@@ -2749,7 +2797,8 @@ class StoreDecisionRequest(_message.Message):
     node: str
     session_id: str
     scope: str
-    def __init__(self, context: _Optional[str] = ..., chosen: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., decision_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
+    timestamp: _timestamp_pb2.Timestamp
+    def __init__(self, context: _Optional[str] = ..., chosen: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., reasoning: _Optional[str] = ..., agent: _Optional[str] = ..., intelligence_level: _Optional[str] = ..., model_used: _Optional[str] = ..., outcome: _Optional[str] = ..., goal_id: _Optional[str] = ..., decision_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class StoreDecisionResponse(_message.Message):
     __slots__ = ("decision",)
@@ -2846,7 +2895,7 @@ class FindSimilarDecisionsResponse(_message.Message):
     def __init__(self, decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ...) -> None: ...
 
 class StorePatternRequest(_message.Message):
-    __slots__ = ("trigger", "action", "success_rate", "uses", "created_from", "pattern_id", "actor_id", "world", "node", "session_id", "scope")
+    __slots__ = ("trigger", "action", "success_rate", "uses", "created_from", "pattern_id", "actor_id", "world", "node", "session_id", "scope", "created_at", "last_used")
     TRIGGER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     SUCCESS_RATE_FIELD_NUMBER: _ClassVar[int]
@@ -2858,6 +2907,8 @@ class StorePatternRequest(_message.Message):
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    LAST_USED_FIELD_NUMBER: _ClassVar[int]
     trigger: str
     action: str
     success_rate: float
@@ -2869,7 +2920,9 @@ class StorePatternRequest(_message.Message):
     node: str
     session_id: str
     scope: str
-    def __init__(self, trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_from: _Optional[str] = ..., pattern_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ...) -> None: ...
+    created_at: _timestamp_pb2.Timestamp
+    last_used: _timestamp_pb2.Timestamp
+    def __init__(self, trigger: _Optional[str] = ..., action: _Optional[str] = ..., success_rate: _Optional[float] = ..., uses: _Optional[int] = ..., created_from: _Optional[str] = ..., pattern_id: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., scope: _Optional[str] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_used: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class StorePatternResponse(_message.Message):
     __slots__ = ("pattern",)
@@ -4721,14 +4774,16 @@ class Resumed(_message.Message):
     def __init__(self, crystal: _Optional[_Union[StateCrystal, _Mapping]] = ..., window: _Optional[_Union[ContextWindow, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., left_out: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchResult(_message.Message):
-    __slots__ = ("record", "collection", "relevance")
+    __slots__ = ("record", "collection", "relevance", "summary")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     COLLECTION_FIELD_NUMBER: _ClassVar[int]
     RELEVANCE_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
     record: Record
     collection: str
     relevance: float
-    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., collection: _Optional[str] = ..., relevance: _Optional[float] = ...) -> None: ...
+    summary: str
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., collection: _Optional[str] = ..., relevance: _Optional[float] = ..., summary: _Optional[str] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("id", "actor_id", "kind", "metadata", "started_at", "ended_at", "records", "first_at", "last_at", "node")

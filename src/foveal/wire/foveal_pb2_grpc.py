@@ -545,6 +545,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotResponse.FromString,
                 _registered_method=True)
+        self.ListActiveTasks = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListActiveTasks',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListActiveTasksRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActiveTasksResponse.FromString,
+                _registered_method=True)
         self.StoreGoal = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/StoreGoal',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.StoreGoalRequest.SerializeToString,
@@ -874,7 +879,8 @@ class MemoryServiceServicer(object):
 
     def AssembleContext(self, request, context):
         """The context a task needs from each tier: never over the budget, each chunk with source and relevance.
-        The state of the machine comes first. The tiers are operational, working, longterm and knowledge.
+        The state of the machine comes first. The tiers are operational, working, longterm and knowledge;
+        `memory_tiers` is another name of `tiers`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1459,7 +1465,8 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def PushEvent(self, request, context):
-        """Record an event. Once this returns, a critical event is in the durable ledger, exactly once.
+        """Record an event, given by its category or as an `Event`.
+        Once this returns, a critical event is in the durable ledger, exactly once.
         An event whose id exists already is not stored again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -1522,9 +1529,16 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListActiveTasks(self, request, context):
+        """The tasks in progress by their ids, with their states, the latest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def StoreGoal(self, request, context):
-        """Store a goal; priority 1 is the most urgent. If the id exists already, the stored goal is returned.
-        With `scope="local"`, only this node sees it.
+        """Store a goal, given as text or as a `Goal`; priority 1 is the most urgent.
+        If the id exists already, the stored goal is returned. With `scope="local"`, only this node sees it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1592,7 +1606,8 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreTask(self, request, context):
-        """Store a task of a goal, with the scope of the goal. If the id exists, the stored task is returned.
+        """Store a task of a goal, or a whole `Task`, with the scope of the goal.
+        If the id exists already, the stored task is returned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1614,7 +1629,8 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreToolCall(self, request, context):
-        """Store the input and output of a tool call, for audit. A call sent twice under one id is stored once.
+        """Store the input and output of a tool call, or a whole `ToolCall`, for audit.
+        A call sent twice under one id is stored once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1629,8 +1645,8 @@ class MemoryServiceServicer(object):
 
     def StoreDecision(self, request, context):
         """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
-        All nodes of the organism see it; with `scope="local"`, this node alone. A decision for a goal has the scope
-        of the goal.
+        Instead of all this, it takes a `Decision`. All nodes of the organism see it; with `scope="local"`, this node
+        alone. A decision for a goal has the scope of the goal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1665,8 +1681,9 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StorePattern(self, request, context):
-        """Store a pattern. If one with the same trigger and action exists already, that one is returned.
-        With `scope="local"`, only this node uses it.
+        """Store a pattern, or a whole `Pattern`.
+        If one with the same trigger and action exists already, that one is returned. With `scope="local"`, only this
+        node uses it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1703,7 +1720,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreAgentState(self, request, context):
-        """Store the state of an agent, replacing the previous one.
+        """Store the state of an agent, or a whole `AgentState`, replacing the previous one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1739,21 +1756,22 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def StoreProcedure(self, request, context):
-        """Store how something is done. Storing it again under its id adds a version if it changed.
+        """Store how something is done, or a whole `Procedure`. Stored again under its id, it gets a new version.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreIncident(self, request, context):
-        """Store what went wrong, why, and what helped. Storing it again under its id adds a version if changed.
+        """Store what went wrong, why, and what helped, or a whole `Incident`.
+        Storing it again under its id adds a version if it changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StoreConfigChange(self, request, context):
-        """Store the new content of a configuration file, who changed it, and why.
+        """Store the new content of a configuration file, who changed it, and why, or a whole `ConfigChange`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1767,7 +1785,8 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AddKnowledge(self, request, context):
-        """Store a piece of reference knowledge. Storing it again under its id adds a version if it changed.
+        """Store a piece of reference knowledge, or a whole `Knowledge`.
+        Storing it again under its id adds a version if it changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -2330,6 +2349,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.GetSystemSnapshot,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotResponse.SerializeToString,
+            ),
+            'ListActiveTasks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListActiveTasks,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActiveTasksRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListActiveTasksResponse.SerializeToString,
             ),
             'StoreGoal': grpc.unary_unary_rpc_method_handler(
                     servicer.StoreGoal,
@@ -5287,6 +5311,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/GetSystemSnapshot',
             foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.GetSystemSnapshotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListActiveTasks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListActiveTasks',
+            foveal_dot_wire_dot_foveal__pb2.ListActiveTasksRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListActiveTasksResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -180,11 +180,13 @@ def _either(inside: Sequence[Any]) -> Shape:
 def fields_of(kind: type[Struct]) -> tuple[Field, ...]:
     """The fields of a model class, in order."""
     hints = get_type_hints(kind)
+    # An answer always has these, even where a caller who makes such a value may leave them out.
+    always = {getattr(kind, "key", None), getattr(kind, "moment", None), *getattr(kind, "always", ())}
     return tuple(
         Field(
             name=field.name,
             shape=shape_of(hints[field.name]),
-            required=field.required,
+            required=field.required or field.name in always,
             default=None if field.default is msgspec.NODEFAULT else field.default,
         )
         for field in msgspec.structs.fields(kind)

@@ -185,6 +185,7 @@ OPERATIONAL = (
     _verb("operational.get_metrics", "GET /v1/metrics", command="ledger metrics"),
     _verb("operational.get_metric_hours", "GET /v1/metrics/{key}/hours"),
     _verb("operational.get_system_snapshot", "GET /v1/system"),
+    _verb("operational.get_active_tasks", "GET /v1/tasks/active", rpc="ListActiveTasks"),
 )
 LEDGER = (
     _verb("ledger.store_goal", "POST /v1/goals", _BOTH, command="goal add"),
@@ -236,5 +237,6 @@ LONG = timedelta(minutes=30)
 ALIASES = {
     "operational.get_recent_events": "operational.get_recent",
     "ledger.log_decision": "ledger.store_decision",
+    "ledger.vacuum": "vacuum",
     "longterm.store_knowledge": "longterm.add_knowledge",
 }

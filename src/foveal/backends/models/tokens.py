@@ -122,3 +122,12 @@ class EstimateCounter:
         2
         """
         return -(-len(text.encode()) // 4)
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has, without a tokenizer.
+
+    >>> estimate_tokens("hello")
+    2
+    """
+    return EstimateCounter().count(text)

@@ -10,6 +10,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import timedelta
 from functools import cache
 from importlib import resources
 from math import inf
@@ -448,8 +449,16 @@ class Connections:
     poll.
     """
 
-    def __init__(self, path: Path, *, synchronous: Synchronous = "NORMAL", read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        synchronous: Synchronous = "NORMAL",
+        read_only: bool = False,
+        timeout: timedelta | None = None,
+    ) -> None:
         self.path = path
+        self._busy = BUSY_MILLISECONDS if timeout is None else int(timeout / timedelta(milliseconds=1))
         self._synchronous = synchronous
         self._read_only = read_only or _is_protected(path)
         self._writing = threading.Lock()
@@ -489,7 +498,7 @@ class Connections:
             flags |= apsw.SQLITE_OPEN_URI
         db = apsw.Connection(self._name, flags=flags)
         self._all.append(db)
-        db.set_busy_timeout(BUSY_MILLISECONDS)
+        db.set_busy_timeout(self._busy)
         # Make plans independent of bound values. Otherwise SQLite would plan most statements again at each call,
         # which costs far more than running them.
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -579,10 +588,10 @@ class Connections:
             if not wait:
                 raise
             with waiting():
-                self._writer.set_busy_timeout(BUSY_MILLISECONDS)
+                self._writer.set_busy_timeout(self._busy)
                 self._writer.execute(f"begin {kind}")
         finally:
-            self._writer.set_busy_timeout(BUSY_MILLISECONDS if wait else 0)
+            self._writer.set_busy_timeout(self._busy if wait else 0)
 
     @contextmanager
     def writing(
@@ -667,7 +676,7 @@ class Connections:
             try:
                 self._uncut = db.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0] != 0
             finally:
-                db.set_busy_timeout(BUSY_MILLISECONDS)
+                db.set_busy_timeout(self._busy)
             return not self._uncut
 
     def _cut_later(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,9 @@ class SqliteStore(SqlStore):
         synchronous: Synchronous = "NORMAL",
         read_only: bool = False,
         quota: ActorQuota | None = None,
+        timeout: timedelta | None = None,
     ) -> None:
-        self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only)
+        self._db = Connections(Path(path), synchronous=synchronous, read_only=read_only, timeout=timeout)
         self._caches = Caches()
         super().__init__(self._db, DIALECT, self._caches, quota)
         self.counts = SqliteCounts(self._db, DIALECT, self.vectors, self.usage)

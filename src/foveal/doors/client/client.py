@@ -47,7 +47,8 @@ from foveal.errors import FovealError, Invalid, NotFound
 from foveal.model.notice import Notice
 from foveal.model.query import FIELDS, At, Op
 from foveal.model.record import Group, Record, Session
-from foveal.model.results import Context, Hit, Profile, Related, Remembered, Written
+from foveal.model.results import AssembledContext, Context, Hit, Profile, Related, Remembered, Written
+from foveal.rules.budget import TIERS
 from foveal.rules.drafts import viewpoint_of, without_extra
 from foveal.rules.validation import checked_name
 
@@ -384,6 +385,32 @@ class Ties:
             if group.number == number:
                 return group
         raise NotFound(f"there is no group {number} here", group_id=number)
+
+
+async def assemble_context(
+    task_description: str,
+    max_tokens: int = 4000,
+    tiers: Sequence[str] = TIERS,
+    *,
+    memory: View | str | Path | None = None,
+    **at: Unpack[At],
+) -> AssembledContext:
+    """The context a task needs from each tier, by default of the user's own memory.
+
+    Without a `memory`, it is the server that MEMORY_API_URL names, else the memory of the settings; without an
+    `actor_id`, the one of the settings, else "me".
+    """
+
+    def assembled() -> AssembledContext:
+        own = ClientMemory(memory)
+        try:
+            if not isinstance(memory, View):
+                own.speak_as(actor_id=load_settings().actor_id or "me")
+            return own.call("assemble_context", task_description, max_tokens, tiers, **at)
+        finally:
+            own.close()
+
+    return await asyncio.to_thread(assembled)
 
 
 class MemoryClient(Memories, Ties):

@@ -9,7 +9,7 @@ import msgspec
 
 from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
 from foveal.engine.ledger.rows import Rows, author_of, place_of, require_author, scope_in, scope_of_row
-from foveal.engine.runtime.facade import Facade, checks_arguments
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Decision, Goal, Level, Pattern, Status, Task, ToolCall
@@ -17,7 +17,14 @@ from foveal.model.query import At, Viewpoint
 from foveal.model.record import Scope
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.ledger import MOST, action_of, decision_text, differs, rate_after, same_trigger, words_meet
-from foveal.rules.validation import checked_count, checked_fraction, checked_id, checked_name, checked_text
+from foveal.rules.validation import (
+    checked_count,
+    checked_fraction,
+    checked_id,
+    checked_moment,
+    checked_name,
+    checked_text,
+)
 from foveal.rules.visibility import oversees
 
 
@@ -25,10 +32,11 @@ from foveal.rules.visibility import oversees
 class Decisions(Facade):
     """The log of decisions. Each decision is also a record, so that searches find it."""
 
+    @takes(Decision, "context", "chosen", id="decision_id", archived_at=None, record_id=None, node=None)
     def store_decision(
         self,
-        context: str,
-        chosen: str,
+        context: str | Decision,
+        chosen: str = "",
         *,
         options: Sequence[str] = (),
         reasoning: str = "",
@@ -39,12 +47,13 @@ class Decisions(Facade):
         goal_id: str | None = None,
         decision_id: str | None = None,
         scope: Scope | str | None = None,
+        timestamp: Moment | None = None,
         **at: Unpack[At],
     ) -> Decision:
         """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
 
-        All nodes of the organism see it; with `scope="local"`, this node alone. A decision for a goal has the scope
-        of the goal.
+        Instead of all this, it takes a `Decision`. All nodes of the organism see it; with `scope="local"`, this
+        node alone. A decision for a goal has the scope of the goal.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         rows, place = Rows(self._runtime, viewpoint), place_of(viewpoint, scope_of_row(scope))
@@ -61,7 +70,7 @@ class Decisions(Facade):
             model_used=model_used and checked_name(model_used, "model_used"),
             outcome=None if outcome is None else checked_text(outcome, "outcome"),
             goal_id=goal_id,
-            timestamp=now,
+            timestamp=checked_moment(timestamp, "timestamp") or now,
             node=viewpoint.node,
         )
         fresh = decision_id is None
@@ -143,21 +152,25 @@ MEANT, LOOKED_AT = 0.18, 20
 class Patterns(Facade):
     """Patterns learned from goals: a trigger, an action, and how often it succeeded. All nodes share them."""
 
+    @takes(Pattern, "trigger", "action", id="pattern_id", record_id=None, node=None)
     def store_pattern(
         self,
-        trigger: str,
-        action: str,
+        trigger: str | Pattern,
+        action: str = "",
         *,
         success_rate: float = 0.0,
         uses: int = 0,
         created_from: str | None = None,
         pattern_id: str | None = None,
         scope: Scope | str | None = None,
+        created_at: Moment | None = None,
+        last_used: Moment | None = None,
         **at: Unpack[At],
     ) -> Pattern:
-        """Store a pattern. If one with the same trigger and action exists already, that one is returned.
+        """Store a pattern, or a whole `Pattern`.
 
-        With `scope="local"`, only this node uses it.
+        If one with the same trigger and action exists already, that one is returned. With `scope="local"`, only
+        this node uses it.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         place = place_of(viewpoint, scope_of_row(scope))
@@ -167,7 +180,8 @@ class Patterns(Facade):
             action=checked_text(action, "action"),
             success_rate=checked_fraction(success_rate, "success_rate"),
             uses=checked_count(uses, "uses", 0),
-            created_at=now,
+            created_at=checked_moment(created_at, "created_at") or now,
+            last_used=checked_moment(last_used, "last_used"),
             created_from=None if created_from is None else checked_name(created_from, "created_from"),
             node=viewpoint.node,
         )

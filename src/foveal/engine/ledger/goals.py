@@ -10,7 +10,7 @@ import msgspec
 
 from foveal.engine.ledger.records import put_record, record_id_of
 from foveal.engine.ledger.rows import Rows, author_of, place_of, require_author, scope_in, scope_of_row
-from foveal.engine.runtime.facade import Facade, checks_arguments
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.errors import Conflict, NotFound
 from foveal.model.ids import new_id
 from foveal.model.ledger import Goal, Status, Task, ToolCall
@@ -23,11 +23,22 @@ from foveal.rules.validation import (
     checked_id,
     checked_json,
     checked_metadata,
+    checked_moment,
     checked_name,
     checked_text,
 )
 
 Replace = msgspec.structs.replace
+
+
+# What a task and a tool call need.
+_STEP, _CALL = ("goal_id", "description"), ("task_id", "tool_name")
+
+
+def _milliseconds(count: float) -> timedelta:
+    return timedelta(milliseconds=count)
+
+
 T = TypeVar("T", Goal, Task)
 
 
@@ -39,20 +50,24 @@ class Goals(Facade):
     which one changed it last. With `scope="local"`, a goal and everything under it belong to its node alone.
     """
 
+    @takes(Goal, id="goal_id", owner=None, archived_at=None, record_id=None, node=None, changed_by=None)
     def store_goal(
         self,
-        description: str,
+        description: str | Goal,
         *,
         status: Status | str = Status.PENDING,
         priority: int = 2,
         metadata: Mapping[str, Any] | None = None,
         goal_id: str | None = None,
         scope: Scope | str | None = None,
+        created_at: Moment | None = None,
+        completed_at: Moment | None = None,
+        result: str | None = None,
         **at: Unpack[At],
     ) -> Goal:
-        """Store a goal; priority 1 is the most urgent. If the id exists already, the stored goal is returned.
+        """Store a goal, given as text or as a `Goal`; priority 1 is the most urgent.
 
-        With `scope="local"`, only this node sees it.
+        If the id exists already, the stored goal is returned. With `scope="local"`, only this node sees it.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         rows, place = Rows(self._runtime, viewpoint), place_of(viewpoint, scope_of_row(scope))
@@ -60,7 +75,9 @@ class Goals(Facade):
             id=new_id(now) if goal_id is None else checked_id(goal_id),
             description=checked_text(description, "description"),
             priority=checked_count(priority, "priority", 0),
-            created_at=now,
+            created_at=checked_moment(created_at, "created_at") or now,
+            completed_at=checked_moment(completed_at, "completed_at"),
+            result=None if result is None else checked_text(result, "result"),
             metadata=checked_metadata(metadata),
             node=viewpoint.node,
         )
@@ -157,34 +174,48 @@ class Goals(Facade):
                 rows.change(Task, task.id, waiting)
         return goal
 
+    @takes(Task, *_STEP, id="task_id", duration_ms=None, record_id=None, node=None, changed_by=None)
     def store_task(
         self,
-        goal_id: str,
-        description: str,
+        goal_id: str | Task,
+        description: str = "",
         *,
         agent: str = "",
         status: Status | str = Status.PENDING,
         given: Any = None,
         task_id: str | None = None,
+        created_at: Moment | None = None,
+        started_at: Moment | None = None,
+        completed_at: Moment | None = None,
+        output: Any = None,
+        error: str | None = None,
         **at: Unpack[At],
     ) -> Task:
-        """Store a task of a goal, with the scope of the goal. If the id exists, the stored task is returned."""
+        """Store a task of a goal, or a whole `Task`, with the scope of the goal.
+
+        If the id exists already, the stored task is returned.
+        """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         rows = Rows(self._runtime, viewpoint)
         task = Task(
             id=new_id(now) if task_id is None else checked_id(task_id),
-            goal_id=goal_id,
+            goal_id=str(goal_id),
             description=checked_text(description, "description"),
             agent=agent and checked_name(agent, "agent"),
             given=checked_json(given, "given"),
-            created_at=now,
+            output=checked_json(output, "output"),
+            error=None if error is None else checked_text(error, "error"),
+            created_at=checked_moment(created_at, "created_at") or now,
+            started_at=checked_moment(started_at, "started_at"),
+            completed_at=checked_moment(completed_at, "completed_at"),
             node=viewpoint.node,
         )
         task = _timed(task, Status.named(status), now)
-        if rows.put(task, rows.place(Goal, goal_id)) is None:
+        if rows.put(task, rows.place(Goal, task.goal_id)) is None:
             return _unchanged(self.get_task(task.id, **at), task.description)
         self._start_goal(viewpoint, task)
-        return task
+        # The record of a finished task is written by its change.
+        return self.update_task(task.id, **at) if task.status.finished else task
 
     def update_task(
         self,
@@ -236,10 +267,11 @@ class Goals(Facade):
         goal = self.get_goal(goal_id, **at)
         return self._rows(at).listed(Task, {"goal_id": goal.id})
 
+    @takes(ToolCall, *_CALL, id="call_id", duration_ms=("duration", _milliseconds), node=None)
     def store_tool_call(
         self,
-        task_id: str,
-        tool_name: str,
+        task_id: str | ToolCall,
+        tool_name: str = "",
         *,
         agent: str = "",
         given: Any = None,
@@ -248,13 +280,17 @@ class Goals(Facade):
         duration: timedelta | None = None,
         reason: str = "",
         call_id: str | None = None,
+        timestamp: Moment | None = None,
         **at: Unpack[At],
     ) -> ToolCall:
-        """Store the input and output of a tool call, for audit. A call sent twice under one id is stored once."""
+        """Store the input and output of a tool call, or a whole `ToolCall`, for audit.
+
+        A call sent twice under one id is stored once.
+        """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
         call = ToolCall(
             id=new_id(now) if call_id is None else checked_id(call_id),
-            task_id=task_id,
+            task_id=str(task_id),
             tool_name=checked_name(tool_name, "tool_name"),
             agent=agent and checked_name(agent, "agent"),
             given=checked_json(given, "given"),
@@ -262,10 +298,10 @@ class Goals(Facade):
             success=bool(success),
             duration_ms=None if duration is None else duration / timedelta(milliseconds=1),
             reason=reason and checked_text(reason, "reason"),
-            timestamp=now,
+            timestamp=checked_moment(timestamp, "timestamp") or now,
         )
         rows = Rows(self._runtime, viewpoint)
-        return rows.put(call, rows.place(Task, task_id)) or rows.get(ToolCall, [call.id])[0]
+        return rows.put(call, rows.place(Task, call.task_id)) or rows.get(ToolCall, [call.id])[0]
 
     def get_tool_calls(
         self, *, task_id: str | None = None, tool_name: str | None = None, limit: int = 100, **at: Unpack[At]

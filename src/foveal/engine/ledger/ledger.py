@@ -13,7 +13,7 @@ from foveal.engine.ledger.goals import Goals
 from foveal.engine.ledger.operational import flush, ring_of
 from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
 from foveal.engine.ledger.rows import Rows, author_of, place_of, scope_in, scope_of_row
-from foveal.engine.runtime.facade import Moment, checks_arguments
+from foveal.engine.runtime.facade import Moment, checks_arguments, takes
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import NotFound
 from foveal.model.ids import new_id
@@ -123,10 +123,16 @@ class Ledger(Goals, Decisions, Patterns):
     What a node stores with `scope="local"` it keeps to itself.
     """
 
+    @takes(AgentState, "agent_name", "state", updated_at=None, node=None)
     def store_agent_state(
-        self, agent_name: str, state: Any, *, scope: Scope | str | None = None, **at: Unpack[At]
+        self,
+        agent_name: str | AgentState,
+        state: Any = None,
+        *,
+        scope: Scope | str | None = None,
+        **at: Unpack[At],
     ) -> AgentState:
-        """Store the state of an agent, replacing the previous one."""
+        """Store the state of an agent, or a whole `AgentState`, replacing the previous one."""
         viewpoint = viewpoint_of(self._bound, at)
         row = AgentState(
             agent_name=checked_name(agent_name, "agent_name"),
@@ -173,3 +179,7 @@ class Ledger(Goals, Decisions, Patterns):
                 goals += moved.goals
                 decisions += moved.decisions
         return Migrated(goals=tuple(goals), decisions=tuple(decisions))
+
+    def vacuum(self) -> int:
+        """Release unused space in the file. Returns how many bytes were freed. It is `vacuum` of the memory."""
+        return self._runtime.store.vacuum()

@@ -8,8 +8,9 @@ from typing import Any, Unpack
 
 from foveal.engine.ledger.knowledge import ingest
 from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record
-from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.model.ids import new_id
+from foveal.model.ledger import ConfigChange, Incident, Knowledge, Procedure
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import Ingested, SearchResult
@@ -61,10 +62,11 @@ class LongTerm(Facade):
             least=0.0 if min_relevance is None else checked_fraction(min_relevance, "min_relevance"),
         )
 
+    @takes(Procedure, "name", "description", id="procedure_id")
     def store_procedure(
         self,
-        name: str,
-        description: str,
+        name: str | Procedure,
+        description: str = "",
         *,
         steps: Sequence[Any] = (),
         success_count: int = 0,
@@ -75,7 +77,7 @@ class LongTerm(Facade):
         scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Store how something is done. Storing it again under its id adds a version if it changed."""
+        """Store how something is done, or a whole `Procedure`. Stored again under its id, it gets a new version."""
         lines = [f"{checked_name(name, 'name')}: {checked_text(description, 'description')}"]
         plain = checked_json(list(steps), "steps")
         lines += [f"{number}. {step}" for number, step in enumerate(plain, 1)]
@@ -90,9 +92,10 @@ class LongTerm(Facade):
         details: Details = {"kind": "procedure", "tags": checked_tags(tags), "scope": _scope(scope)}
         return self._put("\n".join(lines), details, metadata, procedure_id, at)
 
+    @takes(Incident, id="incident_id", timestamp="occurred_at")
     def store_incident(
         self,
-        description: str,
+        description: str | Incident,
         *,
         symptoms: Sequence[str] = (),
         root_cause: str = "",
@@ -104,7 +107,10 @@ class LongTerm(Facade):
         scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Store what went wrong, why, and what helped. Storing it again under its id adds a version if changed."""
+        """Store what went wrong, why, and what helped, or a whole `Incident`.
+
+        Storing it again under its id adds a version if it changed.
+        """
         sections = {
             "Symptoms": "; ".join(checked_text(symptom, "a symptom") for symptom in symptoms),
             "Root cause": root_cause,
@@ -129,10 +135,11 @@ class LongTerm(Facade):
             details["occurred_at"] = occurred_at
         return self._put("\n".join(lines), details, metadata, incident_id, at)
 
+    @takes(ConfigChange, "file_path", "content", id="change_id")
     def store_config_change(
         self,
-        file_path: str,
-        content: str,
+        file_path: str | ConfigChange,
+        content: str = "",
         *,
         changed_by: str = "",
         reason: str = "",
@@ -140,7 +147,7 @@ class LongTerm(Facade):
         scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Store the new content of a configuration file, who changed it, and why."""
+        """Store the new content of a configuration file, who changed it, and why, or a whole `ConfigChange`."""
         head = f"{checked_name(file_path, 'file_path')} changed" + (f" by {changed_by}" if changed_by else "")
         lines = [head + (f": {reason}" if reason else ""), checked_text(content, "content")]
         metadata = {"file_path": file_path, "changed_by": changed_by, "reason": reason}
@@ -154,10 +161,11 @@ class LongTerm(Facade):
             self._runtime.store.records.scan(access, order=Order.NEWEST, limit=checked_count(limit, "limit"))
         )
 
+    @takes(Knowledge, "title", "content", id="knowledge_id")
     def add_knowledge(
         self,
-        title: str,
-        content: str,
+        title: str | Knowledge,
+        content: str = "",
         *,
         source: str = "",
         tags: Iterable[str] = (),
@@ -165,7 +173,10 @@ class LongTerm(Facade):
         scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Record:
-        """Store a piece of reference knowledge. Storing it again under its id adds a version if it changed."""
+        """Store a piece of reference knowledge, or a whole `Knowledge`.
+
+        Storing it again under its id adds a version if it changed.
+        """
         metadata = {"title": checked_name(title, "title"), "source": source}
         details: Details = {"kind": "knowledge", "tags": checked_tags(tags), "scope": _scope(scope)}
         return self._put(checked_text(content, "content"), details, metadata, knowledge_id, at)

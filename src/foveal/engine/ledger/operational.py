@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from foveal.engine.ledger.rows import Rows, place_of, scope_of_row
 from foveal.engine.runtime.event_ring import CAPACITY, LIFE, Ring
-from foveal.engine.runtime.facade import Facade, Moment, checks_arguments
+from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import FovealError, Invalid, NotFound, ReadOnly
 from foveal.model.ids import new_id
@@ -33,9 +33,10 @@ class Operational(Facade):
     nodes of an organism share them; what a node reports with `scope="local"` it keeps to itself.
     """
 
+    @takes(Event, id="event_id", node=None)
     def push_event(
         self,
-        category: str,
+        category: str | Event,
         data: Any = None,
         *,
         source: str = "",
@@ -45,7 +46,9 @@ class Operational(Facade):
         scope: Scope | str | None = None,
         **at: Unpack[At],
     ) -> Event:
-        """Record an event. Once this returns, a critical event is in the durable ledger, exactly once.
+        """Record an event, given by its category or as an `Event`.
+
+        Once this returns, a critical event is in the durable ledger, exactly once.
 
         An event whose id exists already is not stored again.
         """
@@ -141,6 +144,13 @@ class Operational(Facade):
         """How many events left the ring, by hour, category and source, oldest first."""
         return self._flushed(at).listed(EventHour)
 
+    def get_active_tasks(self, limit: int = 100, **at: Unpack[At]) -> Mapping[str, Task]:
+        """The tasks in progress by their ids, with their states, the latest first."""
+        running = {"status": Status.IN_PROGRESS.value}
+        most = checked_count(limit, "limit")
+        rows = Rows(self._runtime, viewpoint_of(self._bound, at))
+        return {task.id: task for task in rows.listed(Task, running, newest=True, limit=most)}
+
     def get_system_snapshot(self, **at: Unpack[At]) -> SystemSnapshot:
         """The current state of the machine and of the work on it."""
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()
@@ -222,6 +232,11 @@ def flush_all(runtime: Runtime) -> int:
         return sum(flush(runtime, viewpoint, ring) for viewpoint, ring in runtime.rings.all())
     except ReadOnly:
         return 0
+
+
+def format_system_state(snapshot: SystemSnapshot) -> str:
+    """A snapshot as text, the most informative lines first."""
+    return "\n".join(snapshot_lines(snapshot))
 
 
 def snapshot_lines(snapshot: SystemSnapshot) -> list[str]:

@@ -16,6 +16,7 @@ from foveal.model.query import AllOf, Compare, Details, Filter, Op, Viewpoint
 from foveal.model.record import Record, Scope
 from foveal.model.results import SearchResult
 from foveal.rules.drafts import new_record, next_version
+from foveal.rules.text import gist
 
 
 def record_id_of(viewpoint: Viewpoint, kind: str, key: str) -> str:
@@ -122,7 +123,10 @@ def found(
     access = runtime.access(viewpoint, where=AllOf(tuple(where)), for_recall=True)
     return [
         SearchResult(
-            record=hit.record, collection=_NAMES.get(hit.record.kind, hit.record.kind), relevance=hit.relevance
+            record=hit.record,
+            collection=_NAMES.get(hit.record.kind, hit.record.kind),
+            relevance=hit.relevance,
+            summary=gist(hit.record.text),
         )
         for hit in recall(runtime, access, query, count)
         if hit.relevance >= least

@@ -10,6 +10,9 @@ from datetime import datetime
 from functools import cache, wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from msgspec import Struct
+from msgspec.structs import fields
+
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
 from foveal.model.query import Access, At
@@ -110,15 +113,70 @@ def checks_arguments(cls: C) -> C:
     return cls
 
 
+Renamed = str | tuple[str, Callable[[Any], Any]] | None
+
+
+class Taking:
+    """How a verb takes a whole value, such as a goal, in place of its arguments.
+
+    `needs` are the parameters that the verb needs although the value makes them optional in its signature. The
+    fields of the value that were set become the arguments; `renamed` says which are called otherwise, which are
+    converted, and with None which are the memory's own and not taken.
+    """
+
+    def __init__(self, kind: type[Struct], needs: tuple[str, ...], renamed: Mapping[str, Renamed]) -> None:
+        self.kind, self.needs, self._renamed = kind, needs, renamed
+        self._fields = fields(kind)
+
+    def spread(self, words: tuple[Any, ...], said: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The positional and the keyword arguments with the value, if there is one, as arguments of the verb."""
+        if not words or not isinstance(words[0], self.kind):
+            return words, dict(said)
+        return words[1:], {**self._arguments(words[0]), **said}
+
+    def _arguments(self, value: Struct) -> dict[str, Any]:
+        arguments: dict[str, Any] = {}
+        for field in self._fields:
+            held, name = getattr(value, field.name), self._renamed.get(field.name, field.name)
+            if name is None or held == field.default or held in ({}, ()):
+                continue
+            if isinstance(name, tuple):
+                name, convert = name
+                held = convert(held)
+            arguments[name] = held
+        return arguments
+
+    def require(self, verb: str, given: Iterable[str]) -> None:
+        """Raise `Invalid` unless these arguments are enough."""
+        missing = [name for name in self.needs if name not in given]
+        if missing:
+            raise Invalid(f"{verb} needs {', '.join(missing)}", missing=missing)
+
+
+def takes(kind: type[Struct], *needs: str, **renamed: Renamed) -> Callable[[F], F]:
+    """Let a verb take a value of this kind in place of its arguments, also at the doors: see `Taking`."""
+
+    def mark(verb: F) -> F:
+        verb.__dict__["taking"] = Taking(kind, needs, renamed)
+        return verb
+
+    return mark
+
+
 def checks_call(verb: F) -> F:
-    """Make one verb check the types of its arguments."""
+    """Make one verb check the types of its arguments, after spreading a value that it takes in their place."""
     parameters = inspect.signature(verb).parameters.values()
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD][1:]
     # Resolved at the first call, when the module has defined every name in its annotations.
     hints = cache(lambda: get_type_hints(verb))
+    taking: Taking | None = getattr(verb, "taking", None)
 
     @wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
+        if taking is not None:
+            words, kwargs = taking.spread(args[1:], kwargs)
+            args = (args[0], *words)
+            taking.require(verb.__name__, [*names[: len(words)], *kwargs])
         for name, value in [*zip(names, args[1:], strict=False), *kwargs.items()]:
             if name in names:
                 require_type(value, hints()[name], name)

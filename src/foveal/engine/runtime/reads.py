@@ -138,8 +138,9 @@ class RankingCache:
     the store.
     """
 
-    def __init__(self, caches: Sequence[Cache] = (), *, release: str = "") -> None:
+    def __init__(self, caches: Sequence[Cache] = (), *, release: str = "", ttl: timedelta = TTL) -> None:
         self.caches = caches
+        self._ttl = ttl
         self._release = release
         self._lock = threading.Lock()
         self.hits = 0
@@ -181,7 +182,7 @@ class RankingCache:
             cached = _unpacked(value)
             if cached is not None and cached.since <= _stamp(now) < cached.until:
                 for nearer in self.caches[:place]:
-                    nearer.put({key: value or b""}, TTL)
+                    nearer.put({key: value or b""}, self._ttl)
                 self._count(hits=1)
                 return Ranking(
                     ids=cached.ids,
@@ -222,7 +223,7 @@ class RankingCache:
         )
         packed = msgspec.msgpack.encode(cached)
         for cache in self.caches:
-            cache.put({key: crc32(packed).to_bytes(4) + packed}, TTL)
+            cache.put({key: crc32(packed).to_bytes(4) + packed}, self._ttl)
 
     def _count(self, *, hits: int = 0, misses: int = 0) -> None:
         with self._lock:

@@ -99,9 +99,9 @@ def test_a_redis_server_is_named_in_one_line_or_in_a_section(tmp_path: Path, tex
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("cache: {host: localhost}", "leave the section out"),
-        ("redis: {host: localhost}", "there are prefix, url"),
-        ("circuit_breaker: {failures: 3}", "called breaker"),
+        ("cache: {host: localhost}", "there are default, max, model_outputs"),
+        ("redis: {hst: localhost}", "did you mean host"),
+        ("circuit_breaker: {failures: 3}", "failure_threshold"),
         ("server: {prt: 1}", "did you mean port"),
         ("server: {port: 99999}", "between 0 and 65535"),
         ("server: {auth: maybe}", "auth"),
