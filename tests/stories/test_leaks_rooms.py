@@ -89,6 +89,7 @@ OPERATIONAL: dict[str, list[Case]] = {
     "get_event_hours": [lambda view, ids: view.operational.get_event_hours()],
     "get_metrics": [lambda view, ids: view.operational.get_metrics()],
     "get_system_snapshot": [lambda view, ids: view.operational.get_system_snapshot()],
+    "get_active_tasks": [lambda view, ids: view.operational.get_active_tasks()],
 }
 ROOMS = {"crystals": (Crystals, CRYSTALS), "ledger": (Ledger, LEDGER), "operational": (Operational, OPERATIONAL)}
 

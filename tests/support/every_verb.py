@@ -121,6 +121,7 @@ def _ledger() -> dict[str, list[Arguments]]:
         "operational.update_metric": [{"key": "load", "value": 1}],
         **{f"operational.{name}": [{"key": "load"}] for name in ("get_metric", "get_metric_hours")},
         "operational.get_system_snapshot": [{}],
+        "operational.get_active_tasks": [{}],
         "ledger.store_goal": [{"description": "Renew it", **goal}, {"description": "Mine", **goal}],
         "ledger.update_goal": [{**goal, "priority": 1}],
         **{f"ledger.{name}": [goal] for name in ("get_goal", "resume_goal", "get_tasks_for_goal")},
