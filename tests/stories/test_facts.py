@@ -66,6 +66,14 @@ def test_an_update_ends_the_old_fact_and_an_earlier_moment_shows_it_without_an_e
     assert 'before: "Utrecht", until 4 Feb 2026' in fact.line
 
 
+def test_a_turn_that_ends_a_fact_in_two_ways_ends_it_once(ada: View, clock: ManualClock) -> None:
+    ada.remember("I drive a Corsa.")
+    later(clock)
+    [fact] = ada.remember("Sold the Corsa, I sold the Corsa, I drive a Yaris now.").facts
+    assert (fact.verdict, fact.value) == ("update", "a Yaris")
+    assert [known.value for known in ada.profile().items] == ["a Yaris"]
+
+
 def test_the_same_statement_is_counted_and_not_stored_again(ada: View, clock: ManualClock) -> None:
     first = ada.remember("I live in Utrecht.").facts[0]
     later(clock)

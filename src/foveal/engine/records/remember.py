@@ -210,7 +210,10 @@ class _Turn:
         """Plan the move of this turn."""
         # Facts of this very turn are not compared with each other.
         known = list(self._plan.known)
-        for statement in statements:
+        # What takes something back comes last: the new value has ended the old one by then.
+        for statement in sorted(statements, key=lambda statement: statement.ended):
+            # A fact that this turn has ended is no longer known.
+            known = [one for one in known if one in self._plan.known]
             place, judgement = reconciled(
                 statement, [one.statement for one in known], self._likeness(statement, known)
             )

@@ -94,13 +94,14 @@ def _facts(clause: str, sentence: str, speaker: str | None) -> Iterator[Statemen
             value = DATED.sub("", value)
         if not attribute:
             continue
-        yield _fact(match, attribute, value, pattern, sentence, speaker)
+        yield _fact(match, attribute, value, pattern, (clause, sentence), speaker)
         return
 
 
 def _fact(
-    match: re.Match[str], attribute: str, value: str, pattern: Pattern, sentence: str, speaker: str | None
+    match: re.Match[str], attribute: str, value: str, pattern: Pattern, told: tuple[str, str], speaker: str | None
 ) -> Statement:
+    clause, sentence = told
     owner = re.sub(r"['’]s?$", "", match.groupdict().get("s") or "")
     # "The rent is 850": without an owner, the attribute is the thing itself.
     thing = pattern.attribute is None and not owner
@@ -110,7 +111,7 @@ def _fact(
     several = pattern.attribute is None and is_plural(attribute)
     return Statement(
         kind=pattern.kind,
-        text=sentence,
+        text=clause,
         subject=subject,
         attribute="is" if thing else attribute,
         value=value,
@@ -139,7 +140,7 @@ def _taken_back(clause: str, sentence: str, speaker: str | None) -> Statement | 
         attribute = WORK
     return Statement(
         kind=FACT,
-        text=sentence,
+        text=clause,
         subject=named_subject(match["s"], speaker),
         attribute=attribute or "no longer",
         value=value,

@@ -99,7 +99,7 @@ def preferences(clause: str, sentence: str, speaker: str | None) -> Iterator[Sta
         attribute, value = stated if stated[1] else (stated[0], value)
         yield Statement(
             kind=PREFERENCE,
-            text=sentence,
+            text=clause,
             subject=named_subject(subject, speaker),
             attribute=attribute,
             value=value,
