@@ -60,6 +60,7 @@ LEDGER: dict[str, list[Case]] = {
     "get_interrupted_goals": [lambda view, ids: view.ledger.get_interrupted_goals()],
     "resume_goal": [lambda view, ids: view.ledger.resume_goal(ids["goal"])],
     "store_task": [lambda view, ids: view.ledger.store_task(ids["goal"], "mine")],
+    "vacuum": [lambda view, ids: view.ledger.vacuum()],
     "update_task": [lambda view, ids: view.ledger.update_task(ids["task"], status="failed")],
     "get_task": [lambda view, ids: view.ledger.get_task(ids["task"])],
     "get_tasks_for_goal": [lambda view, ids: view.ledger.get_tasks_for_goal(ids["goal"])],
