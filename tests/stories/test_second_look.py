@@ -18,7 +18,7 @@ from foveal import Memory
 from foveal.backends.models.adapters import CallingEmbedder
 from foveal.backends.sqlite import SqliteStore
 from foveal.config import Settings
-from foveal.errors import ModelUnavailable, Unsupported
+from foveal.errors import ModelUnavailable, StoreUnavailable, Unsupported
 from foveal.model.notice import Kind
 from foveal.testing.builders import vector_of
 
@@ -51,6 +51,17 @@ def test_a_question_in_other_words_finds_what_was_said(tmp_path: Path) -> None:
         stats = ada.stats()
         assert (stats.second_look or "").startswith("onnx:minilm:")
         assert stats.second_look_waiting == 0
+
+
+def test_a_search_that_is_overtaken_by_the_end_of_its_memory_is_told_so() -> None:
+    with Memory(":memory:", second_look=fine) as memory:
+        second = memory.runtime.second_look
+        assert second is not None
+        assert second.ask(["Where?"]).result().shape == (1, 24)
+    with pytest.raises(StoreUnavailable):
+        second.ask(["Where?"])
+    with pytest.raises(StoreUnavailable):
+        memory.search("Where?", actor_id="ada")
 
 
 def test_the_share_of_the_second_look_is_explained(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from foveal.errors import FovealError, Invalid, ModelUnavailable, ReadOnly, Unsupported
+from foveal.errors import FovealError, Invalid, ModelUnavailable, ReadOnly, StoreUnavailable, Unsupported
 from foveal.model.query import Viewpoint
 from foveal.model.record import Record
 from foveal.model.search import Floats
@@ -91,7 +91,11 @@ class SecondLook:
 
     def ask(self, texts: Sequence[str]) -> Future[Floats]:
         """Begin to encode the forms of a question, while the first look goes on."""
-        return self._asking.submit(self.embedder.embed, texts, asking=True)
+        with self._lock:
+            # Under the lock: nobody closes the pool in between.
+            if self._stopping:
+                raise StoreUnavailable("the memory is closed")
+            return self._asking.submit(self.embedder.embed, texts, asking=True)
 
     def wrote(self, organism: Organism, count: int) -> None:
         """Note that versions were written."""
