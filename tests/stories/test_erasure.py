@@ -1,12 +1,23 @@
 """Erasing reaches everything that was derived from a record, and says what it looked at."""
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import apsw
+import msgspec
 import pytest
+from starlette.testclient import TestClient
 
-from foveal import Memory
+from foveal import Memory, Settings
+from foveal.doors.grpc import GrpcRemote, GrpcServer
+from foveal.doors.http import create_app
+from foveal.doors.service import Caller
+from foveal.doors.service.observed import open_observed_service
 from foveal.errors import Forbidden, NotFound
+from foveal.model.server import Logging, Right, Serving
+from foveal.wire.problems import raised
 
 SECRET = "The vault of Quillon opens with 4711 and nothing else."
 NAMES = ("quillon-vault", "quillon-call", "quillon-room", "Quillon is a client")
@@ -109,3 +120,55 @@ def test_a_whole_world_is_erased_with_a_receipt(tmp_path: Path) -> None:
         assert memory.erase_world("lab").actors == 0
         with pytest.raises(NotFound):
             memory.get("x", actor_id="ada", world="lab")
+
+
+@pytest.mark.parametrize("door", ["http", "grpc"])
+def test_a_world_is_erased_over_a_network_by_an_administrator_of_everything(tmp_path: Path, door: str) -> None:
+    audit = tmp_path / "audit.jsonl"
+    settings = Settings(logging=Logging(audit=str(audit)))
+    with Memory(tmp_path / "memory.db") as memory, ExitStack() as closing:
+        for world, actor in (("lab", "ada"), ("lab", "ben"), ("home", "ada")):
+            memory.write(f"A note of {actor} in the {world}.", actor_id=actor, world=world)
+        station = open_observed_service(memory, settings, url=str(tmp_path / "memory.db"))
+        closing.callback(station.close)
+        callers = {
+            f"Bearer {name}": Caller(name=name, subject=name, worlds=worlds, rights=rights)
+            for name, worlds, rights in (
+                ("reader", None, (Right.READ, Right.WRITE)),
+                ("of the lab", ("lab",), tuple(Right)),
+                ("admin", None, tuple(Right)),
+            )
+        }
+
+        def authenticate(authorization: str | None) -> Caller:
+            return callers[authorization or ""]
+
+        def erase(key: str) -> dict[str, Any]:
+            if door == "grpc":
+                with GrpcRemote(server.address, key=key) as remote:
+                    return msgspec.to_builtins(remote.call("erase_world", {"world": "lab"}))
+            headers = {"Authorization": f"Bearer {key}"}
+            answer = http.post("/v1/worlds:erase", json={"world": "lab"}, headers=headers)
+            if not answer.is_success:
+                raise raised(answer.json())
+            return answer.json()
+
+        serving = Serving(hosts=("testserver",))
+        http = closing.enter_context(
+            TestClient(create_app(station.service, authenticate=authenticate, serving=serving))
+        )
+        server = closing.enter_context(GrpcServer(station.service, port=0, authenticate=authenticate))
+        for key in ("reader", "of the lab"):
+            with pytest.raises(Forbidden):
+                erase(key)
+        assert len(memory.actors()) == 3
+        done = erase("admin")
+        assert (done["world"], done["actors"], done["removed"]["record"], done["lingers"]) == ("lab", 2, 2, False)
+        assert [(actor.world, actor.actor_id) for actor in memory.actors()] == [("home", "ada")]
+    kept = [json.loads(line) for line in audit.read_text().splitlines()]
+    assert [(line["key"], line["verb"], line["code"], line["door"]) for line in kept] == [
+        ("reader", "erase_world", "forbidden", door),
+        ("of the lab", "erase_world", "forbidden", door),
+        ("admin", "erase_world", "ok", door),
+    ]
+    assert kept[-1]["world"] == "lab"

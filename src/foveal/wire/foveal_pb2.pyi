@@ -1366,6 +1366,36 @@ class ListActorsResponse(_message.Message):
     actors: _containers.RepeatedCompositeFieldContainer[Actor]
     def __init__(self, actors: _Optional[_Iterable[_Union[Actor, _Mapping]]] = ...) -> None: ...
 
+class EraseActorRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class EraseActorResponse(_message.Message):
+    __slots__ = ("erase_receipt",)
+    ERASE_RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    erase_receipt: EraseReceipt
+    def __init__(self, erase_receipt: _Optional[_Union[EraseReceipt, _Mapping]] = ...) -> None: ...
+
+class EraseWorldRequest(_message.Message):
+    __slots__ = ("world",)
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    world: str
+    def __init__(self, world: _Optional[str] = ...) -> None: ...
+
+class EraseWorldResponse(_message.Message):
+    __slots__ = ("erase_receipt",)
+    ERASE_RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    erase_receipt: EraseReceipt
+    def __init__(self, erase_receipt: _Optional[_Union[EraseReceipt, _Mapping]] = ...) -> None: ...
+
 class ListPoliciesRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
@@ -3759,6 +3789,25 @@ class Encoded(_message.Message):
     density: float
     exact: bool
     def __init__(self, stream: _Optional[str] = ..., tape: _Optional[int] = ..., density: _Optional[float] = ..., exact: bool = ...) -> None: ...
+
+class EraseReceipt(_message.Message):
+    __slots__ = ("world", "actors", "removed", "lingers")
+    class RemovedEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    ACTORS_FIELD_NUMBER: _ClassVar[int]
+    REMOVED_FIELD_NUMBER: _ClassVar[int]
+    LINGERS_FIELD_NUMBER: _ClassVar[int]
+    world: str
+    actors: int
+    removed: _containers.ScalarMap[str, int]
+    lingers: bool
+    def __init__(self, world: _Optional[str] = ..., actors: _Optional[int] = ..., removed: _Optional[_Mapping[str, int]] = ..., lingers: bool = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("id", "timestamp", "category", "source", "data", "critical", "node")

@@ -310,6 +310,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.FromString,
                 _registered_method=True)
+        self.EraseActor = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/EraseActor',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.EraseActorRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.EraseActorResponse.FromString,
+                _registered_method=True)
+        self.EraseWorld = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/EraseWorld',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.EraseWorldRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.EraseWorldResponse.FromString,
+                _registered_method=True)
         self.ListPolicies = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/ListPolicies',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListPoliciesRequest.SerializeToString,
@@ -1172,6 +1182,21 @@ class MemoryServiceServicer(object):
 
     def ListActors(self, request, context):
         """All actors whose memory the store holds, sorted by world and name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EraseActor(self, request, context):
+        """Erase everything of an actor for good: records, ledgers, crystals, snapshots, logs and its name.
+        Pinned records go too. The receipt lists everything that was looked at; copies elsewhere are not changed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EraseWorld(self, request, context):
+        """Erase everything of every actor of a world for good, as `erase_actor` does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -2114,6 +2139,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListActors,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.SerializeToString,
+            ),
+            'EraseActor': grpc.unary_unary_rpc_method_handler(
+                    servicer.EraseActor,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.EraseActorRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.EraseActorResponse.SerializeToString,
+            ),
+            'EraseWorld': grpc.unary_unary_rpc_method_handler(
+                    servicer.EraseWorld,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.EraseWorldRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.EraseWorldResponse.SerializeToString,
             ),
             'ListPolicies': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPolicies,
@@ -4042,6 +4077,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/ListActors',
             foveal_dot_wire_dot_foveal__pb2.ListActorsRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ListActorsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EraseActor(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/EraseActor',
+            foveal_dot_wire_dot_foveal__pb2.EraseActorRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.EraseActorResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EraseWorld(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/EraseWorld',
+            foveal_dot_wire_dot_foveal__pb2.EraseWorldRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.EraseWorldResponse.FromString,
             options,
             channel_credentials,
             insecure,

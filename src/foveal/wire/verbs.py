@@ -107,9 +107,8 @@ WHOLE = (
     _verb("report_error", "POST /v1/errors", _WRITE),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
     _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
-    _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, rpc=None, command="erase"),
-    # Over a network, a key may be for some actors of a world only.
-    _verb("erase_world", None, _ADMIN, rpc=None, command="erase"),
+    _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, command="erase"),
+    _verb("erase_world", "POST /v1/worlds:erase", _ADMIN, command="erase"),
     _verb("policies", "GET /v1/policies", rpc="ListPolicies", command="policy ls"),
     _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set"),
     _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
