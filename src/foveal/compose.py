@@ -180,6 +180,19 @@ def open_index(settings: Settings) -> Callable[[], VectorIndex] | None:
     return partial(_chroma, index_folder(name))
 
 
+def _vector_sync(store: Store, notifier: Notifier, index: VectorIndex | None, settings: Settings) -> VectorSync:
+    """What follows the store: the given index of vectors, the one in the settings, or none."""
+    sync = VectorSync(store, notifier, open_index(settings))
+    if index is not None:
+        sync.use(index)
+    return sync
+
+
+def _second_look(store: Store, fine: CachingEmbedder, notifier: Notifier) -> SecondLook:
+    languages = getattr(fine.embedder, "languages", ())
+    return SecondLook(store.fine_vectors, fine, notifier.degraded, languages=languages)
+
+
 def index_folder(name: str) -> Path:
     """The folder in the name of an index: chroma:///path is relative, chroma:////path is absolute."""
     return Path(unquote(name.removeprefix("chroma:///"))).expanduser()
@@ -269,19 +282,11 @@ class Memory(View):
         self._owns_bus = bus is None
         notifier = Notifier(self.bus, clock)
         store.on_damage(partial(notifier.fault, "store"))
-        vector_sync = VectorSync(store, notifier, open_index(chosen))
-        if vector_index is not None:
-            vector_sync.use(vector_index)
-        self._second_look = self._fine and SecondLook(
-            store.fine_vectors,
-            self._fine,
-            notifier.degraded,
-            languages=getattr(self._fine.embedder, "languages", ()),
-        )
+        self._second_look = self._fine and _second_look(store, self._fine, notifier)
         runtime = Runtime(
             store=store,
             second_look=self._second_look,
-            vector_sync=vector_sync,
+            vector_sync=_vector_sync(store, notifier, vector_index, chosen),
             embedder=self._encoder,
             pieces=shared_static(),
             counter=open_counter(chosen.tokenizer),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
@@ -22,11 +22,13 @@ from foveal.doors.grpc import GrpcRemote, GrpcServer
 from foveal.doors.http import create_app
 from foveal.doors.service import ANYONE, Service
 from foveal.doors.service.service import ServiceCall
+from foveal.engine.records.write import BATCH
 from foveal.errors import FovealError, TimedOut
+from foveal.model.query import At
 from foveal.model.server import Serving
 from foveal.ports.waiting import abandoned_by, require_wanted
 
-ADA = {"actor_id": "ada"}
+ADA: At = {"actor_id": "ada"}
 
 
 class Delay:
@@ -66,7 +68,7 @@ def _abandoned() -> bool:
 @pytest.fixture
 def memory() -> Generator[Memory]:
     with Memory(":memory:") as memory:
-        memory.write("Ada prefers tea.", actor_id="ada")
+        memory.write("Ada prefers tea.", actor_id="ada", id="first")
         yield memory
 
 
@@ -78,6 +80,62 @@ def test_a_read_stops_when_its_caller_has_given_up(memory: Memory) -> None:
         with pytest.raises(TimedOut):
             memory.read("What does Ada drink?", actor_id="ada")
     assert memory.read("What does Ada drink?", actor_id="ada").items
+
+
+WORK: dict[str, Callable[[Memory, Path], object]] = {
+    "write": lambda memory, _: memory.write("Ada likes tea.", **ADA),
+    "write_many": lambda memory, _: memory.write_many(["Ada likes tea.", "Ada likes coffee."], **ADA),
+    "supersede": lambda memory, _: memory.supersede("first", "Ada prefers coffee.", **ADA),
+    "search": lambda memory, _: memory.search("What does Ada drink?", **ADA),
+    "assemble_context": lambda memory, _: memory.assemble_context("make a drink for Ada", **ADA),
+    "export": lambda memory, folder: memory.export(folder / "ada.jsonl", **ADA),
+    "import": lambda memory, folder: memory.import_(folder / "other.jsonl", **ADA),
+}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_stops_before_it_changes_anything_when_its_caller_has_given_up(
+    memory: Memory, tmp_path: Path, name: str
+) -> None:
+    memory.write("Ben drinks milk.", actor_id="ben")
+    memory.export(tmp_path / "other.jsonl", actor_id="ben")
+    given_up = threading.Event()
+    given_up.set()
+    before = memory.timeline(**ADA)
+    with abandoned_by(given_up), pytest.raises(TimedOut):
+        WORK[name](memory, tmp_path)
+    assert memory.timeline(**ADA) == before
+    assert [file.name for file in tmp_path.iterdir()] == ["other.jsonl"]
+    assert WORK[name](memory, tmp_path), "it works for somebody who waits"
+
+
+def test_a_long_text_stops_between_two_calls_of_the_encoder() -> None:
+    given_up, calls = threading.Event(), 0
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        nonlocal calls
+        calls += 1
+        given_up.set()
+        return [[1.0, float(len(text))] for text in texts]
+
+    with Memory(":memory:", embedder=embed) as memory, abandoned_by(given_up):
+        with pytest.raises(TimedOut):
+            memory.write("A sentence that is repeated often. " * 20_000, **ADA)
+    assert calls == 1
+
+
+def test_a_batch_that_has_stored_something_is_stored_to_its_end(memory: Memory) -> None:
+    given_up, count = threading.Event(), 2 * BATCH + 5
+
+    def items() -> Generator[str]:
+        for number in range(count):
+            if number == BATCH + 1:
+                given_up.set()
+            yield f"note {number}"
+
+    with abandoned_by(given_up):
+        assert len(memory.write_many(items(), **ADA).ids) == count
+    assert memory.stats(**ADA).records == count + 1
 
 
 def test_a_read_over_http_stops_when_the_request_has_timed_out(memory: Memory) -> None:

@@ -72,6 +72,33 @@ def test_what_a_node_imports_tells_it_nothing(nodes: tuple[View, View], tmp_path
     assert ours.groups()[0].description == f"the {SECRET} of the year"
 
 
+def test_a_node_cannot_find_out_by_importing_ids(nodes: tuple[View, View], tmp_path: Path) -> None:
+    ours, theirs = nodes
+    first = ours.write("The offer is secret.", id="offer")
+    child = ours.write("It ends on Friday.", id="end", parent_id=first.id)
+    ours.link(child.id, first.id)
+    ours.supersede("offer", "The offer is very secret.")
+    ours.crystals.crystallize([{"role": "user", "content": "The offer is secret."}])
+    ours.export(tmp_path / "ours.jsonl")
+    # The same ids with texts of their own: a guess at what the other node has.
+    own = [line for line in (tmp_path / "ours.jsonl").read_text().splitlines() if "Everyone" not in line]
+    guess = "\n".join(own).replace("/ours", "/theirs").replace("secret", "guessed")
+    (tmp_path / "guess.jsonl").write_text(guess)
+    fresh = Memory(":memory:").view(actor_id="ada", node="/theirs")
+    for _ in range(2):
+        taken = theirs.import_(tmp_path / "guess.jsonl")
+        assert taken == fresh.import_(tmp_path / "guess.jsonl"), "as if nobody had these ids"
+        assert not taken.rejected
+    assert ours.get("offer").text == "The offer is very secret."
+    [guessed] = [record for record in theirs.timeline() if "guessed" in record.text]
+    assert [version.text for version in theirs.history(guessed.id)] == [
+        "The offer is guessed.",
+        "The offer is very guessed.",
+    ]
+    [own_child] = theirs.children(guessed.id)
+    assert [related.record.id for related in theirs.related(own_child.id)] == [guessed.id]
+
+
 def test_the_counts_of_a_tape_are_those_of_the_node(nodes: tuple[View, View]) -> None:
     ours, theirs = nodes
     for number in range(12):

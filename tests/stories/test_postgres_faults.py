@@ -275,16 +275,11 @@ def test_only_so_many_calls_wait_for_one_actor(database: str) -> None:
             callers.submit(store.records.append, [entry(f"note {number}")], ENCODER)
             for number in range(MOST_WAITING + 1)
         ]
-
-        def refused() -> bool:
-            try:
-                store.server.ran_at("x")
-                store.records.append([entry("one too many")], ENCODER)
-            except StoreUnavailable as error:
-                return "calls wait" in error.message
-            return False
-
-        until(refused)
+        gates = store._db._gates._gates  # pyright: ignore[reportPrivateUsage]
+        until(lambda: any(gate.inside == MOST_WAITING + 1 for gate in list(gates.values())))
+        with pytest.raises(StoreUnavailable, match="calls wait to write") as caught:
+            store.records.append([entry("one too many")], ENCODER)
+        assert caught.value.retry and caught.value.data["retry_after"] == 1
         holder.rollback()
         assert all(writer.result(timeout=MOST) for writer in writers)
     store.close()

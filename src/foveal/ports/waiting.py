@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
 from threading import Event, Lock
 from time import monotonic
 
 from foveal.errors import TimedOut
 
-_abandoned: ContextVar[Event | None] = ContextVar("abandoned", default=None)
+
+@dataclass(eq=False)
+class _Caller:
+    """Who waits for an answer: `left` is set when they do so no longer."""
+
+    left: Event
+    committed: bool = False
+
+
+_caller: ContextVar[_Caller | None] = ContextVar("caller", default=None)
 # Entered while a thread waits: the server that the thread belongs to runs another call in its place.
 Lend = Callable[[], AbstractContextManager[None]]
 _lend: ContextVar[Lend] = ContextVar("lend", default=nullcontext)
@@ -21,25 +31,33 @@ _BRIEF_SECONDS, _LOOK_SECONDS = 0.02, 0.25
 @contextmanager
 def abandoned_by(event: Event) -> Generator[None]:
     """Work inside, also in threads that inherit this context, may be abandoned by setting the event."""
-    token = _abandoned.set(event)
+    token = _caller.set(_Caller(event))
     try:
         yield
     finally:
-        _abandoned.reset(token)
+        _caller.reset(token)
 
 
-def require_wanted() -> None:
-    """Raise `TimedOut` if the caller's deadline has passed, or the caller went away.
+def require_wanted(*, repeatable: bool = False) -> None:
+    """Raise `TimedOut` if the caller's deadline has passed, or the caller went away. Called before costly steps.
 
-    Work calls this before each costly step, and never after it has committed something.
+    Work that has committed something goes on to its end, unless doing it again changes nothing (`repeatable`).
     """
-    if _is_abandoned():
+    caller = _caller.get()
+    if caller is not None and caller.left.is_set() and (repeatable or not caller.committed):
         raise TimedOut("the caller no longer waits for this answer")
 
 
+def committed() -> None:
+    """Note that the call has changed something, so that it is no longer stopped half-way."""
+    caller = _caller.get()
+    if caller is not None:
+        caller.committed = True
+
+
 def _is_abandoned() -> bool:
-    event = _abandoned.get()
-    return event is not None and event.is_set()
+    caller = _caller.get()
+    return caller is not None and caller.left.is_set()
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def crystallize(
         task_state=task,
         working_memory=inherited if options.working_memory is None else options.working_memory,
         history_summary=parts.summary,
-        summary_tokens=runtime.counter.count(parts.summary) if parts.summary else 0,
+        summary_tokens=runtime.tokens(parts.summary) if parts.summary else 0,
         focus_fragments=parts.fragments,
         focus_tokens=parts.focus_tokens,
         parent_crystal=parent.crystal_id if parent else None,

@@ -32,12 +32,12 @@ def assemble(
     offers = [Offer(tier=tier, candidate=_candidate(tier, result, asked)) for tier, result in gathered.values()]
     if "operational" in tiers:
         offers.insert(0, Offer(tier="operational", candidate=_snapshot(runtime, viewpoint, max_tokens)))
-    frame = runtime.counter.count(block([("", "")]))
-    chosen = shared_out(offers, max_tokens - frame, runtime.counter.count)
+    frame = runtime.tokens(block([("", "")]))
+    chosen = shared_out(offers, max_tokens - frame, runtime.tokens)
     text, tokens = _rendered(runtime, chosen, max_tokens)
     if offers and not chosen:
         least = frame + min(
-            runtime.counter.count(f"{offer.candidate.heading}\n{offer.candidate.line(0)}\n") for offer in offers
+            runtime.tokens(f"{offer.candidate.heading}\n{offer.candidate.line(0)}\n") for offer in offers
         )
         raise BudgetTooSmall(
             f"a budget of {max_tokens} tokens holds no chunk; the smallest needs {least}", needed=least
@@ -99,7 +99,7 @@ def _snapshot(runtime: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candid
     lines = [escaped(gist(line, 300)) for line in snapshot_lines(snapshot)]
     budget, shown = snapshot_room(max_tokens), lines[:1]
     for line in lines[1:]:
-        if runtime.counter.count("\n".join([*shown, line])) > budget:
+        if runtime.tokens("\n".join([*shown, line])) > budget:
             break
         shown.append(line)
     first = shown[0]
@@ -142,7 +142,7 @@ def _rendered(runtime: Runtime, chosen: list[Choice], budget: int) -> tuple[str,
     """
     while True:
         text = block([(choice.heading, choice.line) for choice in chosen])
-        tokens = runtime.counter.count(text)
+        tokens = runtime.tokens(text)
         if tokens <= budget:
             return text, tokens
         chosen.remove(min(chosen, key=lambda choice: choice.candidate.relevance))

@@ -199,7 +199,7 @@ def periphery(
     chosen: list[PeripheryLine] = []
     for rendition in renditions:
         text = in_short(rendition)
-        cost = runtime.counter.count(text + "\n")
+        cost = runtime.tokens(text + "\n")
         if cost <= tokens_left and not _mostly_shown(rendition, shown):
             chosen.append((rendition, text, cost))
             tokens_left -= cost
@@ -264,9 +264,9 @@ class ReadOptions(Struct, frozen=True, kw_only=True):
     `standing` has the turns of instructions and preferences that the question touches, and how much.
     """
 
-    zones: tuple[Zone, ...]
     budget: int
     excerpt: Excerpt
+    zones: tuple[Zone, ...] = ()
     whole: bool = False
     tape: int = 0
     around: bool = False
@@ -295,15 +295,15 @@ def lay_out(
 ) -> Layout:
     """Fit records into the budget."""
     shown = _candidates(runtime, access, options, hits, records, in_work)
-    frame = runtime.counter.count(block([("", "")]))
-    fit_in = partial(fit, count=cache(partial(_tokens, runtime)), zones=options.zones)
+    frame = runtime.tokens(block([("", "")]))
+    fit_in = partial(fit, count=cache(runtime.tokens), zones=options.zones)
     budget = options.budget - frame
     chosen, cut = fit_in(shown, budget=budget)
     outer: list[PeripheryLine] = []
     if options.around and any(entry.reason == "budget" for entry in cut):
         outer = periphery(runtime, access, options.budget, hits, {choice.candidate.id for choice in chosen})
     if outer:
-        budget -= runtime.counter.count(IN_SHORT + "\n") + sum(cost for _, _, cost in outer)
+        budget -= runtime.tokens(IN_SHORT + "\n") + sum(cost for _, _, cost in outer)
         chosen, cut = fit_in(shown, budget=budget)
     whole = [records[choice.candidate.id] for choice in chosen if choice.depth == 2]
     previous = _previous(runtime, access, whole, hits)
@@ -320,15 +320,10 @@ def lay_out(
     )
 
 
-def _tokens(runtime: Runtime, text: str) -> int:
-    require_wanted()
-    return runtime.counter.count(text)
-
-
 def too_small(runtime: Runtime, shown: Sequence[Candidate], budget: int) -> BudgetTooSmall:
     """The error that says how large a budget must be to hold one of these candidates."""
-    frame = runtime.counter.count(block([("", "")]))
-    least = frame + min(runtime.counter.count(f"{candidate.heading}\n{candidate.line(0)}\n") for candidate in shown)
+    frame = runtime.tokens(block([("", "")]))
+    least = frame + min(runtime.tokens(f"{candidate.heading}\n{candidate.line(0)}\n") for candidate in shown)
     return BudgetTooSmall(f"a budget of {budget} tokens holds no item; the smallest needs {least}", needed=least)
 
 
@@ -420,21 +415,10 @@ def read(
     wanted = min(RELEVANT, max(FEWEST, token_budget // TOKENS_A_HIT))
     found = reranked(runtime, access, question, wanted, explain=True)
     hits = {hit.id: hit for hit in found.hits}
-    zones = zones_of(policy, runtime.policy, token_budget, in_session=access.viewpoint.session_id is not None)
     tape = runtime.store.tapes.legible(access.viewpoint, runtime.embedder.id)
     away = (*found.away, "tape") if glyphs and not tape else found.away
-    options = ReadOptions(
-        zones=zones,
-        budget=token_budget,
-        excerpt=_excerpts(runtime, question),
-        whole=whole,
-        tape=tape if glyphs else 0,
-        # A caller who wants records whole or not at all wants no summaries either.
-        around=policy == "foveated" and not whole,
-        # A policy that goes by time shows the newest records regardless of their relevance.
-        least=min_relevance if policy in BY_RELEVANCE else 0.0,
-        standing=standing_turns(runtime, access, question) if policy == "foveated" else {},
-    )
+    shape = ReadOptions(budget=token_budget, excerpt=_excerpts(runtime, question), whole=whole, tape=tape * glyphs)
+    options = _by_policy(runtime, access, shape, question, policy, min_relevance)
     records, layout = _laid_out(runtime, access, options, hits, by_relevance=policy in BY_RELEVANCE)
     chosen = layout.chosen
     text, tokens = _rendered(runtime, [text for _, text, _ in layout.periphery], chosen, layout.cut, token_budget)
@@ -469,6 +453,22 @@ def read(
         _leave_touches(runtime, access, receipt, items, found.hits)
     around = tuple(rendition for rendition, _, _ in layout.periphery)
     return Context(items=items, text=text, tokens=tokens, receipt=receipt, periphery=around)
+
+
+def _by_policy(
+    runtime: Runtime, access: Access, options: ReadOptions, question: str, policy: str, min_relevance: float
+) -> ReadOptions:
+    """The options with what the policy decides: how the budget is divided, and what is too irrelevant to show."""
+    in_session = access.viewpoint.session_id is not None
+    return msgspec.structs.replace(
+        options,
+        zones=zones_of(policy, runtime.policy, options.budget, in_session=in_session),
+        # A caller who wants records whole or not at all wants no summaries either.
+        around=policy == "foveated" and not options.whole,
+        # A policy that goes by time shows the newest records regardless of their relevance.
+        least=min_relevance if policy in BY_RELEVANCE else 0.0,
+        standing=standing_turns(runtime, access, question) if policy == "foveated" else {},
+    )
 
 
 def _excerpts(runtime: Runtime, question: str) -> Excerpt:
@@ -570,7 +570,7 @@ def _rendered(
     summaries = [(IN_SHORT, summary_line) for summary_line in around]
     while True:
         text = block([*summaries, *((choice.heading, choice.line) for choice in chosen)])
-        tokens = runtime.counter.count(text)
+        tokens = runtime.tokens(text)
         if tokens <= budget:
             return text, tokens
         weakest = min(chosen, key=lambda choice: choice.candidate.relevance)

@@ -24,6 +24,7 @@ from foveal.model.search import CandidateTable, FineRows, Floats, IndexQuery, Ro
 from foveal.ports.models import Reranker
 from foveal.ports.store import Look
 from foveal.ports.system import Clock
+from foveal.ports.waiting import require_wanted
 from foveal.rules.decay import endurance, rates
 from foveal.rules.recall.features import Fine, Meant
 from foveal.rules.recall.index import codes
@@ -177,6 +178,7 @@ def _ranked(
 ) -> tuple[Ranking, CandidateTable, list[Record], str | None, tuple[str, ...]]:
     """The ranking for a question, the table it was made from, its records, the encoder that was used, and the parts
     that were unavailable."""
+    require_wanted()
     meant = _meant(runtime, question)
     forms = second and second.ask(list(dict.fromkeys((question.asked, question.spoken))))
     encoder: str | None = runtime.embedder.id
@@ -228,6 +230,7 @@ def _ranked(
         rankings.append(ranking)
         return ranking.ids
 
+    require_wanted()
     frame, records = runtime.store.search.find(access, probe, wanted, runtime.encoder, choose)
     return rankings[-1], frame, records, encoder, (*away, *dict.fromkeys(failed))
 
@@ -349,6 +352,7 @@ def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], 
         each = spent / len(opinions) if opinions else timedelta(0)
         if opinions and spent + each * len(batch) > limit:
             break
+        require_wanted()
         scores = reranker.scores(text, [hit.text for hit in batch])
         if not usable(scores, len(batch)):
             raise Invalid(f"the reranker returned {len(scores)} scores for {len(batch)} texts, or non-finite ones")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import Any, Unpack
+from tempfile import mkstemp
+from typing import Any, BinaryIO, Unpack
 
 import msgspec
 
@@ -36,6 +39,7 @@ from foveal.ports.tables import (
     Tables,
     Writing,
 )
+from foveal.ports.waiting import require_wanted
 from foveal.rules.drafts import checked_record, viewpoint_of
 from foveal.rules.validation import checked_name, checked_node, checked_path, checked_world
 from foveal.rules.visibility import may_change, oversees
@@ -152,21 +156,52 @@ def export(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> int:
     access = runtime.access(viewpoint, as_owner=viewpoint.node == "/")
     if path.exists():
         raise Conflict(f"{path} exists already", path=str(path))
-    encode = msgspec.json.Encoder().encode
-    count = 0
+    records = 0
     try:
-        with path.open("xb") as file:
-            path.chmod(0o600)
-            file.write(encode(Line(format=FORMAT, version=VERSION)) + b"\n")
-            for record in runtime.store.records.scan(access, order=Order.OLDEST):
-                count += 1
-                for version in runtime.store.records.history(access, record.id):
-                    file.write(encode(Line(record=version)) + b"\n")
-            for line in chain(_related_lines(runtime, access), _ledger_lines(runtime, access)):
+        with _whole_file(path) as file:
+            encode = msgspec.json.Encoder().encode
+            for line in _all_lines(runtime, access):
+                require_wanted()
                 file.write(encode(line) + b"\n")
+                records += line.record is not None and line.record.superseded_at is None
     except OSError as error:
         raise Invalid(f"cannot write {path}: {error.strerror}", path=str(path)) from error
-    return count
+    return records
+
+
+@contextmanager
+def _whole_file(path: Path) -> Generator[BinaryIO]:
+    """A file that has its name only once all of it is written; after an error there is none."""
+    handle, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _give_name(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _give_name(unfinished: Path, path: Path) -> None:
+    try:
+        # Unlike a rename, a link never replaces a file that somebody made meanwhile.
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise Conflict(f"{path} exists already", path=str(path)) from None
+    except OSError:
+        # Some file systems have no links.
+        unfinished.rename(path)
+
+
+def _all_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
+    yield Line(format=FORMAT, version=VERSION)
+    for record in runtime.store.records.scan(access, order=Order.OLDEST):
+        for version in runtime.store.records.history(access, record.id):
+            yield Line(record=version)
+    yield from _related_lines(runtime, access)
+    yield from _ledger_lines(runtime, access)
 
 
 def _related_lines(runtime: Runtime, access: Access) -> Iterator[Line]:
@@ -214,9 +249,12 @@ def import_(runtime: Runtime, viewpoint: Viewpoint, path: Path) -> Imported:
         "known": 0,
     }
     rejected: list[Rejected] = []
+    renamed: dict[str, str] = {}
     for number, line in enumerate(_lines(path), 1):
+        # Importing the same file again continues, so it may stop after any line.
+        require_wanted(repeatable=True)
         try:
-            counts[_take(runtime, access, line)] += 1
+            counts[_take(runtime, access, line, renamed)] += 1
         except FovealError as error:
             rejected.append(Rejected(index=number, code=error.code, message=error.message))
     return Imported(**counts, rejected=tuple(rejected))
@@ -237,17 +275,24 @@ def _lines(path: Path) -> list[Line]:
     return lines[1:]
 
 
-def _take(runtime: Runtime, access: Access, line: Line) -> str:
-    """Import one line. Returns which counter it adds to."""
+def _take(runtime: Runtime, access: Access, line: Line, renamed: dict[str, str]) -> str:
+    """Import one line. Returns which counter it adds to.
+
+    `renamed` maps the ids of imported records that another node uses to their own.
+    """
     if line.record is not None:
-        return _take_record(runtime, access, checked_record(_moved(line.record, access.viewpoint)))
+        record = checked_record(_moved(line.record, access.viewpoint, renamed))
+        return _take_record(runtime, access, record, renamed)
     if line.link is not None:
-        known = line.link in runtime.store.links.of(access, line.link.source_id)
-        runtime.writes.link(access, line.link)
+        ends = {name: renamed.get(end := getattr(line.link, name), end) for name in ("source_id", "target_id")}
+        link = msgspec.structs.replace(line.link, **ends)
+        known = link in runtime.store.links.of(access, link.source_id)
+        runtime.writes.link(access, link)
         return "known" if known else "links"
     if line.group is not None:
         node = _importer(access, line.group.node)
-        return _take_group(runtime, access, msgspec.structs.replace(line.group, node=node), line.members)
+        members = [renamed.get(member, member) for member in line.members]
+        return _take_group(runtime, access, msgspec.structs.replace(line.group, node=node), members)
     if line.session is not None:
         node = _importer(access, line.session.node)
         known = runtime.store.links.sessions(access, line.session.id)
@@ -317,10 +362,16 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
     known = {lineage.crystal_id for lineage in runtime.store.crystals.lineages(viewpoint)}
-    if crystal.crystal_id in known:
-        return "known"
-    runtime.writes.put_crystal(viewpoint, crystal)
-    return "crystals"
+    for crystal_id in (crystal.crystal_id, _own_id(viewpoint, crystal.crystal_id)):
+        if crystal_id in known:
+            return "known"
+        try:
+            runtime.writes.put_crystal(viewpoint, msgspec.structs.replace(crystal, crystal_id=crystal_id))
+        except Conflict:
+            # Nobody may learn from this that another node has it.
+            continue
+        return "crystals"
+    return "known"
 
 
 def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
@@ -346,7 +397,11 @@ def _put_group(runtime: Runtime, access: Access, group: Group) -> Group:
         return runtime.store.links.put_group(access.viewpoint, own)
 
 
-def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
+def _take_record(runtime: Runtime, access: Access, record: Record, renamed: dict[str, str]) -> str:
+    own = _own_id(access.viewpoint, record.id)
+    if not access.as_owner and runtime.store.records.get(access, [own]):
+        renamed[record.id] = own
+        record = msgspec.structs.replace(record, id=own)
     versions = runtime.store.records.get(access, [record.id]) and runtime.store.records.history(access, record.id)
     for version in versions:
         if version.version == record.version:
@@ -359,13 +414,23 @@ def _take_record(runtime: Runtime, access: Access, record: Record) -> str:
     if versions:
         runtime.writes.supersede(access, entry, runtime.encoder)
         return "versions"
-    [(_, new)] = runtime.writes.append([entry], runtime.encoder)
+    try:
+        [(_, new)] = runtime.writes.append([entry], runtime.encoder)
+    except Conflict:
+        if access.as_owner:
+            raise
+        # Nobody may learn from this that another node has it.
+        renamed[record.id] = own
+        entry = msgspec.structs.replace(entry, record=msgspec.structs.replace(entry.record, id=own))
+        [(_, new)] = runtime.writes.append([entry], runtime.encoder)
     return "records" if new else "known"
 
 
-def _moved(record: Record, viewpoint: Viewpoint) -> Record:
+def _moved(record: Record, viewpoint: Viewpoint, renamed: Mapping[str, str]) -> Record:
     """The record as one of this organism. The import of the next version sets `superseded_at` again."""
     changes: dict[str, Any] = {
+        "id": renamed.get(record.id, record.id),
+        "parent_id": record.parent_id and renamed.get(record.parent_id, record.parent_id),
         "actor_id": viewpoint.actor_id,
         "address": msgspec.structs.replace(record.address, world=viewpoint.world, digits="", tape=0),
         "superseded_at": None,

@@ -28,7 +28,9 @@ from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record
 from foveal.model.results import Rejected, Written
+from foveal.model.search import IndexEntry
 from foveal.ports.store import NewRecord
+from foveal.ports.waiting import require_wanted
 from foveal.rules.addresses import corners, digits
 from foveal.rules.decay import used
 from foveal.rules.drafts import new_record, next_version, require_known, writer_of
@@ -39,7 +41,8 @@ from foveal.rules.rendering import indexed_text
 from foveal.rules.text import chunks
 from foveal.rules.visibility import may_change
 
-BATCH = 256
+# How many items are stored in one transaction, and how many texts are embedded in one call.
+BATCH, AT_ONCE = 256, 512
 
 # Details that may accompany an echo. Any other detail means that the caller wants a new record.
 ECHOED = frozenset({"actor_id", "world", "node", "session_id", "source", "speaker", "scope", "idempotency_key"})
@@ -76,6 +79,7 @@ def write_many(runtime: Runtime, bound: At, items: Iterable[Item], details: Deta
         caught_up: set[Viewpoint] = set()
         records: list[tuple[int, Record]] = []
         for index, item in batch:
+            require_wanted()
             try:
                 text, own = _item(item, details)
                 parent = own.get("parent_id")
@@ -250,14 +254,14 @@ def _item(item: Item, details: Details) -> tuple[str, Details]:
 
 
 def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, Vectors]]:
-    """The records with their addresses and vectors, computed in one call.
+    """The records with their addresses and vectors, computed in as few calls as the caller's patience allows.
 
     Vectors are of words with their speaker and date. An address is of words alone, those at the beginning: the same
     text has the same digits, whoever says it and whenever.
     """
     texts = [chunks_of(record) for record in records]
     beginnings = [chunks(record.text)[0] for record in records]
-    rows = runtime.embedder.embed([*(text for chunk_texts in texts for text in chunk_texts), *beginnings])
+    rows = _rows(runtime, [*(text for chunk_texts in texts for text in chunk_texts), *beginnings])
     ends = np.cumsum([len(chunk_texts) for chunk_texts in texts])
     parts = np.split(rows, ends) if records else []
     return [
@@ -266,9 +270,21 @@ def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, 
     ]
 
 
+def _rows(runtime: Runtime, texts: Sequence[str]) -> Vectors:
+    """The vectors of texts. Between two calls of the encoder, the work stops if nobody waits for it."""
+    parts: list[Vectors] = []
+    for start in range(0, len(texts), AT_ONCE):
+        require_wanted()
+        parts.append(runtime.embedder.embed(texts[start : start + AT_ONCE]))
+    return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else runtime.embedder.embed([])
+
+
 def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:
     """The records with their index entries and vectors; without vectors if the encoder is unavailable."""
-    traces = [index_entry(record, runtime.pieces.pieces) for record in records]
+    traces: list[IndexEntry] = []
+    for record in records:
+        require_wanted()
+        traces.append(index_entry(record, runtime.pieces.pieces))
     try:
         with_vectors = embedded(runtime, records)
     except ModelUnavailable as error:

@@ -29,6 +29,7 @@ from foveal.ports.ledger import Row
 from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Encoder, Erasure, NewRecord, PlannedMove, Store
 from foveal.ports.system import Clock, Machine
+from foveal.ports.waiting import committed, require_wanted
 from foveal.rules.lifecycle import amended, governed, told
 from foveal.rules.summaries import Summarise, remembering, summary
 
@@ -247,10 +248,12 @@ class WritePath:
             self._notify(Kind.WRITE, writer, ids)
 
     def _notify(self, kind: Kind, viewpoint: Viewpoint, ids: Sequence[str], what: str = "") -> None:
+        committed()
         if self._notifier is not None:
             self._notifier.changed(kind, viewpoint, ids, what)
 
     def _notify_row(self, viewpoint: Viewpoint, kind: type[Row], keys: Sequence[str], what: str) -> None:
+        committed()
         if kind in ROW_NAMES:
             self._notify(Kind.LEDGER, viewpoint, keys, f"{ROW_NAMES[kind]} {what}")
 
@@ -332,6 +335,11 @@ class Runtime:
             if known is None or known.id != self.embedder.id:
                 raise
             return known
+
+    def tokens(self, text: str) -> int:
+        """What a text costs; `TimedOut` if nobody waits for the answer any longer."""
+        require_wanted()
+        return self.counter.count(text)
 
     def degraded(self, component: str, error: FovealError) -> None:
         """Publish a notice, if there is a bus, that a part is unavailable and work continues without it."""
