@@ -2,9 +2,10 @@
 
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -12,6 +13,7 @@ from tests.support.filled_file import build, opened
 
 from foveal import Record, repair
 from foveal.backends.sqlite.connection import translated
+from foveal.engine.memory import View
 from foveal.errors import Corrupt, NotAMemoryFile, ReadOnly, StoreUnavailable
 
 
@@ -160,3 +162,68 @@ def test_a_file_on_a_read_only_mount_opens_for_reading(tmp_path: Path) -> None:
     (tmp_path / "memory.db-wal").write_bytes(b"x" * 64)
     with mounted_read_only(tmp_path) as folder, pytest.raises(ReadOnly, match="copy both"):
         opened(folder / "memory.db")
+
+
+# Tables beside the records: a column of theirs, whether it holds JSON, and how their rows are listed.
+OTHERS: dict[str, tuple[str, bool, Callable[[View], Sequence[object]]]] = {
+    "link": ("kind", False, lambda ada: ada.related("hub")),
+    "context_group": ("description", False, lambda ada: ada.groups()),
+    "session": ("metadata", True, lambda ada: [one for one in ada.sessions() if one.started_at]),
+    "goal": ("description", False, lambda ada: ada.ledger.get_goals()),
+    "decision": ("options_json", True, lambda ada: ada.ledger.get_decisions()),
+    "snapshot": ("label", False, lambda ada: ada.snapshots()),
+    "crystal": ("reason", False, lambda ada: ada.crystals.lineages()),
+    "recollection": ("query", False, lambda ada: ada.recalls()),
+    "journal": ("why", False, lambda ada: ada.journal()),
+}
+
+
+def beside(path: Path) -> None:
+    """Three rows in each of these tables."""
+    with opened(path) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write("The hub.", id="hub")
+        for number in range(3):
+            spoke = ada.write(f"Spoke {number} of the wheel.").id
+            ada.link("hub", spoke)
+            ada.group(f"group {number}", [spoke], description="some")
+            ada.create_session(session_id=f"call {number}")
+            ada.ledger.store_goal(f"Goal {number}")
+            ada.ledger.store_decision(f"Decision {number}", "tea")
+            ada.snapshot(f"label {number}")
+            ada.crystals.crystallize([{"role": "user", "content": f"Where is spoke {number}?"}])
+            ada.forget(ada.write(f"Rim {number} of the wheel.").id)
+            ada.read(f"Where is spoke {number}?")
+
+
+@pytest.mark.parametrize("table", OTHERS)
+def test_a_damaged_row_is_named_by_table_and_key_and_a_repair_lists_it_alone(tmp_path: Path, table: str) -> None:
+    path, saved = tmp_path / "memory.db", tmp_path / "saved.db"
+    beside(path)
+    column, is_json, listed = OTHERS[table]
+    with opened(path) as memory:
+        before = len(listed(memory.view(actor_id="ada")))
+        records = memory.timeline(actor_id="ada")
+    file = apsw.Connection(str(path))
+    keys = [name for (name,) in file.execute("select name from pragma_table_info(?) where pk", (table,))]
+    first: Any = file.execute(f"select {', '.join(keys)} from {table} limit 1").fetchall()[0]
+    value = "'{'" if is_json else "cast(x'ff41' as text)"
+    matches = " and ".join(f"{key} = ?" for key in keys)
+    file.execute(f"update {table} set {column} = {value} where {matches}", first)
+    file.close()
+    with opened(path) as memory, memory.bus.subscribe("0") as listening:
+        ada = memory.view(actor_id="ada")
+        assert len(listed(ada)) == len(listed(ada)) == before - 1
+        assert ada.timeline() == records
+        faults = [notice.fault.message for notice in iter(listening.take, None) if notice.fault]
+        [fault] = [message for message in faults if f"of the table {table} is damaged" in message]
+        key = fault.partition("the row ")[2].partition(" of the table")[0]
+        assert key
+    done = repair(path, saved)
+    assert len((*done.lost, *done.mended)) == 1
+    assert table in (*done.lost, *done.mended)[0]
+    with opened(saved) as memory:
+        ada = memory.view(actor_id="ada")
+        assert memory.check() == []
+        assert len(listed(ada)) in (before - 1, before)
+        assert ada.timeline() == records

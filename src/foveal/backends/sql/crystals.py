@@ -5,13 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
 import msgspec
 
 from foveal.backends.sql.records import Records
-from foveal.backends.sql.rows import from_micros, struct_of, to_micros, to_micros_or_none, values_of
+from foveal.backends.sql.rows import from_micros, readable_row, struct_of, to_micros, to_micros_or_none, values_of
 from foveal.backends.sql.session import Dialect, Organism, Session, Transaction
 from foveal.backends.sql.visibility import Part, known_to
 from foveal.errors import Conflict, Corrupt, NotFound, Pinned
@@ -62,26 +63,27 @@ class Crystals(Part):
         with self._session.reading(viewpoint) as db:
             row = self._crystal(db, viewpoint, crystal_id)
             organism = db.organism_or_nobody(viewpoint)
-            state = _State(TaskState(), {})
-            if row.state is not None:
-                state = msgspec.json.decode(self._text(db, organism, row.state), type=_State)
-            return struct_of(
-                StateCrystal,
-                row,
-                history_summary=self._text(db, organism, row.summary),
-                task_state=state.task_state,
-                working_memory=state.working_memory,
-                focus_fragments=tuple(
-                    struct_of(FocusFragment, fragment, content=_unpacked(fragment.hash, fragment.data))
-                    for fragment in db.rows("fragments_of", {**organism, "number": row.number})
-                ),
-            )
+            with readable_row(StateCrystal, row):
+                state = _State(TaskState(), {})
+                if row.state is not None:
+                    state = msgspec.json.decode(self._text(db, organism, row.state), type=_State)
+                return struct_of(
+                    StateCrystal,
+                    row,
+                    history_summary=self._text(db, organism, row.summary),
+                    task_state=state.task_state,
+                    working_memory=state.working_memory,
+                    focus_fragments=tuple(
+                        struct_of(FocusFragment, fragment, content=_unpacked(fragment.hash, fragment.data))
+                        for fragment in db.rows("fragments_of", {**organism, "number": row.number})
+                    ),
+                )
 
     def lineages(self, viewpoint: Viewpoint) -> list[Lineage]:
         """Every crystal without its content, oldest first."""
         with self._session.reading(viewpoint) as db:
             rows = db.rows("crystals_of", self._looking(db, viewpoint), columns=_COLUMNS, seen=self._seen_crystal)
-            return [self._lineage(db, viewpoint, row) for row in rows]
+            return self._each(Lineage, rows, partial(self._lineage, db, viewpoint))
 
     def ancestry(self, viewpoint: Viewpoint, crystal_id: str) -> list[Lineage]:
         """A crystal and its ancestors, nearest first."""
@@ -177,6 +179,11 @@ class Crystals(Part):
         return _unpacked(name, data)
 
 
+def _snapshot_of(row: Any) -> Snapshot:
+    node, label = owner_and_name(row.label)
+    return struct_of(Snapshot, row, node=node, label=label)
+
+
 class Snapshots(Part):
     """The snapshots of an organism, and the changes between two moments."""
 
@@ -201,8 +208,7 @@ class Snapshots(Part):
         with self._session.reading(viewpoint) as db:
             known, bound = known_to(self._dialect, viewpoint.node, "label")
             rows = db.rows("snapshots_of", {**db.organism_or_nobody(viewpoint), **bound}, known=known)
-            owned = [(*owner_and_name(row.label), row) for row in rows]
-            return [struct_of(Snapshot, row, node=node, label=label) for node, label, row in owned]
+            return self._each(Snapshot, rows, _snapshot_of)
 
     def changes(self, access: Access, since: datetime, until: datetime) -> Changes:
         """The changes after `since` and up to `until` that `access` may see."""

@@ -228,7 +228,7 @@ class Ledger(Part):
             if place is None:
                 return []
             parts |= {"table": table(kind), "columns": selected(kind), "seen": self._seen_row(kind)}
-            return [struct_of(kind, row) for row in db.rows(name, {**values, **place}, **parts)]
+            return self._each(kind, db.rows(name, {**values, **place}, **parts))
 
     def _seen_row(self, kind: type[Row]) -> str:
         return self._dialect.text("seen_row") if has_record(kind) else "true"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -127,7 +127,8 @@ class Lifecycle(Part):
         """Moves of records that are visible, or were before they were forgotten; newest first."""
         with self._session.reading(access.viewpoint) as db:
             asked = {"record_id": record_id, "move": move_id, "limit": limit}
-            return _moves_of(self._seen(db, msgspec.structs.replace(access, include_hidden=True), "moves", asked))
+            rows = self._seen(db, msgspec.structs.replace(access, include_hidden=True), "moves", asked)
+            return self._each(Move, _by_move(rows), _move_of)
 
     def counted_moves(self, access: Access) -> dict[tuple[str, Tier], tuple[int, datetime]]:
         """How many moves of each kind left each tier, and when the last one did."""
@@ -215,19 +216,29 @@ class Lifecycle(Part):
             listed = None if subjects is None else self._dialect.texts(subjects)
             asked = {"kind": kind.value, "limit": limit, "subjects": listed}
             organism = db.organism_or_nobody(access.viewpoint)
-            renditions: list[Rendition] = []
-            for row in self._seen(db, access, "renditions_seen", asked):
+
+            def rendition(row: Any) -> Rendition:
                 sources = db.run("sources_of", {**organism, "rendition": row.number})
-                renditions.append(struct_of(Rendition, row, sources=tuple(sources)))
-            return renditions
+                return struct_of(Rendition, row, sources=tuple(sources))
+
+            return self._each(Rendition, self._seen(db, access, "renditions_seen", asked), rendition)
 
 
-def _moves_of(rows: Iterable[Any]) -> list[Move]:
-    """The moves in rows of the journal, which come newest first and, within a move, last change first."""
+class _MoveRows(NamedTuple):
+    """The id of a move, and its rows of the journal, newest first."""
+
+    id: str
+    parts: list[Any]
+
+
+def _by_move(rows: Iterable[Any]) -> list[_MoveRows]:
+    """The rows of the journal by move, newest first; within a move, the last change comes first."""
     moves: dict[str, list[Any]] = {}
     for row in rows:
         moves.setdefault(row.id, []).append(row)
-    return [
-        struct_of(Move, parts[-1], changes=tuple(struct_of(Change, part) for part in reversed(parts)))
-        for parts in moves.values()
-    ]
+    return [_MoveRows(*move) for move in moves.items()]
+
+
+def _move_of(rows: _MoveRows) -> Move:
+    changes = tuple(struct_of(Change, part) for part in reversed(rows.parts))
+    return struct_of(Move, rows.parts[-1], changes=changes)

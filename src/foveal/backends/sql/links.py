@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -52,7 +53,8 @@ class Links(Part):
         with self._session.reading(access.viewpoint) as db:
             self._records.visible_in(db, access, [record_id])
             values = {**db.existing_organism(access.viewpoint), "id": record_id}
-            return _between_visible(self._records, db, access, db.rows("links_of", values))
+            links = self._each(Link, db.rows("links_of", values))
+            return _between_visible(self._records, db, access, links)
 
     def put_group(self, viewpoint: Viewpoint, group: Group) -> Group:
         """Create a group, or update the one with its id; `Conflict` if another group has its name."""
@@ -71,9 +73,7 @@ class Links(Part):
         with self._session.reading(viewpoint) as db:
             known, bound = known_to(self._dialect, viewpoint.node, "name")
             rows = db.rows("groups_of", {**db.organism_or_nobody(viewpoint), **bound}, known=known)
-            owned = [(*owner_and_name(row.name), row) for row in rows]
-            groups = [struct_of(Group, row, node=node, name=name) for node, name, row in owned]
-            return sorted(groups, key=lambda group: (group.name, group.id))
+            return sorted(self._each(Group, rows, _group_of), key=lambda group: (group.name, group.id))
 
     def join(self, access: Access, group_id: str, ids: Sequence[str]) -> None:
         """Add visible records to a group."""
@@ -113,10 +113,7 @@ class Links(Part):
             known, bound = known_to(self._dialect, "/" if access.as_owner else access.viewpoint.node, "id")
             asked = {"session_id": session_id, "limit": limit, **bound}
             rows = self._counted(db, access, "sessions_seen", asked, known=known)
-            actor = access.viewpoint.actor_id
-            return [
-                struct_of(Session, row, actor_id=actor, node=owner_and_name(row.stored or "")[0]) for row in rows
-            ]
+            return self._each(Session, rows, partial(_session_of, access.viewpoint.actor_id))
 
 
 class Trees(Part):
@@ -197,12 +194,20 @@ class Trees(Part):
         with self._session.reading(access.viewpoint) as db:
             own = db.organism_or_nobody(access.viewpoint)
             rows = db.rows("edges_of", {**own, "ids": self._dialect.texts(ids)})
-            return _between_visible(self._records, db, access, rows)
+            return _between_visible(self._records, db, access, self._each(Link, rows))
 
 
-def _between_visible(records: Records, db: Transaction, access: Access, rows: Sequence[Any]) -> list[Link]:
-    """The links in rows both of whose ends are visible."""
-    links = [struct_of(Link, row) for row in rows]
+def _group_of(row: Any) -> Group:
+    node, name = owner_and_name(row.name)
+    return struct_of(Group, row, node=node, name=name)
+
+
+def _session_of(actor: str, row: Any) -> Session:
+    return struct_of(Session, row, actor_id=actor, node=owner_and_name(row.stored or "")[0])
+
+
+def _between_visible(records: Records, db: Transaction, access: Access, links: Sequence[Link]) -> list[Link]:
+    """Those of these links both of whose ends are visible."""
     ends = {end for link in links for end in (link.source_id, link.target_id)}
     visible = {record.id for record in records.get_in(db, access, sorted(ends))}
     return [link for link in links if {link.source_id, link.target_id} <= visible]

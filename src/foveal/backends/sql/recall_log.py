@@ -15,6 +15,11 @@ from foveal.ports.store import MOST_READS
 from foveal.rules.decay import room_after
 
 
+def _recalled(row: Any) -> Recalled:
+    # Logs written by older releases contain an unbounded score here.
+    return struct_of(Recalled, row, relevance=min(1.0, row.relevance))
+
+
 class RecallLog(Part):
     """The log of reads, and the counts of uses."""
 
@@ -59,10 +64,13 @@ class RecallLog(Part):
                 rows = db.rows("recollections_of_record", asked | {"id": record_id})
             shown: dict[int, list[Recalled]] = {row.number: [] for row in rows}
             for item in self._seen(db, access, "recollected_seen", {"numbers": self._dialect.array(shown)}):
-                # Logs written by older releases contain an unbounded score here.
-                recalled = struct_of(Recalled, item, relevance=min(1.0, item.relevance))
-                shown[item.recollection].append(recalled)
-            return [struct_of(Recollection, row, items=tuple(shown[row.number])) for row in rows]
+                for recalled in self._each(Recalled, [item], _recalled):
+                    shown[item.recollection].append(recalled)
+
+            def read(row: Any) -> Recollection:
+                return struct_of(Recollection, row, items=tuple(shown[row.number]))
+
+            return self._each(Recollection, rows, read)
 
     def recently_shown(self, viewpoint: Viewpoint, after: int, limit: int) -> tuple[int, list[str]]:
         """The last read of this conversation after the read `after`, and the ids that reads since then showed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,6 +58,58 @@ def readable(what: str, **data: object) -> Generator[None, None, None]:
         raise Corrupt(f"{what} is damaged and cannot be read", **data) from error
 
 
+# The tables of structs that have another name.
+_TABLES = {
+    **{"Change": "journal", "FocusFragment": "crystal_fragment", "Group": "context_group", "Key": "api_key"},
+    **{"Lineage": "crystal", "Move": "journal", "Recalled": "recollected", "StateCrystal": "crystal"},
+    **{"IdempotentRequest": "errand", "TierSession": "session", "Worded": "phrase"},
+}
+# The columns that name a row: the first of these that it has.
+_KEYS = (
+    ("id",),
+    ("crystal_id",),
+    ("source_id", "target_id", "kind"),
+    ("number",),
+    ("subject",),
+    ("key",),
+    ("name",),
+)
+
+
+def table_of(kind: type[msgspec.Struct]) -> str:
+    """The table whose rows are structs of this kind.
+
+    >>> from foveal.model.ledger import ToolCall
+    >>> table_of(ToolCall), table_of(Record)
+    ('tool_call', 'record')
+    """
+    return _TABLES.get(kind.__name__) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+
+
+@contextmanager
+def readable_row(kind: type[msgspec.Struct], row: Any) -> Generator[None, None, None]:
+    """Raise `Corrupt` with its table and key if a row cannot be converted to a struct of this kind."""
+    try:
+        yield
+    except (*_DAMAGE, Corrupt) as error:
+        if isinstance(error, Corrupt) and "table" in error.data:
+            raise
+        columns = getattr(row, "_fields", ())
+        names = (getattr(kind, "key", None),) if getattr(kind, "key", None) in columns else ()
+        names = names or next((key for key in _KEYS if set(key) <= set(columns)), ())
+        key = " ".join(_shown(getattr(row, str(name))) for name in names)
+        table = table_of(kind)
+        raise Corrupt(
+            f"the row {key} of the table {table} is damaged and cannot be read: run foveal repair",
+            table=table,
+            key=key,
+        ) from error
+
+
+def _shown(value: object) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
 @lru_cache(maxsize=4096)
 def from_micros(number: int) -> datetime:
     """The moment that is so many microseconds after 1970 began; `Corrupt` if no calendar has it."""
@@ -98,6 +151,7 @@ class _Field(NamedTuple):
     name: str
     nullable: bool
     is_array: bool
+    kinds: tuple[type, ...]
     store: Callable[[Any], Any] | None
     read: Callable[[Any], Any] | None
 
@@ -111,7 +165,7 @@ def values_of(struct: msgspec.Struct, array: Callable[[Any], Any] = listed, /, *
     >>> values_of(Snapshot(id="s1", label="first", taken_at=from_micros(7)), organism=1)
     {'organism': 1, 'id': 's1', 'label': 'first', 'taken_at': 7}
     """
-    for name, nullable, is_array, store, _ in _fields(type(struct)):
+    for name, nullable, is_array, _, store, _ in _fields(type(struct)):
         if name not in others:
             value = getattr(struct, name)
             if value is not None or not nullable:
@@ -124,22 +178,25 @@ def values_of(struct: msgspec.Struct, array: Callable[[Any], Any] = listed, /, *
 def struct_of(kind: type[S], row: Any, /, **others: Any) -> S:
     """The struct in a named row, each field from the column of its name, except those in `others`.
 
-    A null in the column of a field that cannot be None stands for the default of the field.
+    A null in the column of a field that cannot be None stands for the default of the field. A row that is damaged
+    raises `Corrupt` with its table and key.
 
     >>> from foveal.model.crystal import Snapshot
     >>> snapshot = Snapshot(id="s1", label="first", taken_at=from_micros(7))
     >>> struct_of(Snapshot, row_type(("id", "label", "taken_at"))("s1", "first", 7)) == snapshot
     True
     """
-    with readable(f"a row of the kind {kind.__name__}"):
-        for name, nullable, _, _, read in _fields(kind):
+    with readable_row(kind, row):
+        for name, nullable, _, kinds, _, read in _fields(kind):
             if name not in others:
                 value = getattr(row, name)
                 if value is not None:
+                    if not isinstance(value, kinds):
+                        raise TypeError(f"{name} is of the type {type(value).__name__}")
                     others[name] = read(value) if read else value
                 elif nullable:
                     others[name] = None
-    return kind(**others)
+        return kind(**others)
 
 
 @cache
@@ -155,10 +212,26 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_Field, ...]:
                 raise TypeError(f"{kind.__name__}.{name} has no single type: {hints[name]}")
         is_array = get_origin(hint) is tuple
         if not is_array or _is_plain(get_args(hint)[0]):
-            fields.append(_Field(name, nullable, is_array, *_conversions(hint)))
+            fields.append(_Field(name, nullable, is_array, _stored_as(hint), *_conversions(hint)))
         elif get_origin(get_args(hint)[0]) is not tuple and not _is_a(get_args(hint)[0], msgspec.Struct):
             raise TypeError(f"{kind.__name__}.{name} is stored neither in a column nor in rows of its own: {hint}")
     return tuple(fields)
+
+
+def _stored_as(hint: Any) -> tuple[type, ...]:
+    """The types that a database returns for a sound value of this type."""
+    if hint in (datetime, timedelta, bool) or _is_a(hint, int):
+        return (int,)
+    if hint is float:
+        return (float, int)
+    if hint is bytes:
+        return (bytes,)
+    if get_origin(hint) is tuple:
+        return (str, list, tuple)
+    if _is_a(hint, Enum):
+        return (str, int)
+    # Texts, and everything that is kept as JSON, which some databases return as what it stands for.
+    return (str, dict, list) if not _is_plain(hint) else (str,)
 
 
 def _conversions(hint: Any) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]:

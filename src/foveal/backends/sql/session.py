@@ -110,7 +110,7 @@ class Transaction(ABC):
 
 
 class Damage:
-    """Reports damaged records to a listener, each record once."""
+    """Reports damaged records and other rows to a listener, each once."""
 
     def __init__(self) -> None:
         self._listener: Callable[[Corrupt], None] = lambda _: None
@@ -121,10 +121,10 @@ class Damage:
         self._listener = listener
 
     def report(self, error: Corrupt) -> None:
-        """Report a record that is left out of an answer."""
-        record_id = error.data.get("record_id")
-        if record_id not in self._reported:
-            self._reported.add(record_id)
+        """Report a record or another row that is left out of an answer."""
+        name = tuple(error.data.get(part) for part in ("record_id", "table", "key"))
+        if name not in self._reported:
+            self._reported.add(name)
             self._listener(error)
 
 

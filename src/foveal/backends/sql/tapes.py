@@ -35,7 +35,7 @@ class Tapes(Part):
     def all(self, viewpoint: Viewpoint) -> list[Tape]:
         """The finished and unfinished tapes of an organism, by number."""
         with self._session.reading(viewpoint) as db:
-            return [_tape_of(row) for row in db.rows("tapes_of", db.organism_or_nobody(viewpoint))]
+            return self._each(Tape, db.rows("tapes_of", db.organism_or_nobody(viewpoint)), _tape_of)
 
     def shown(self, viewpoint: Viewpoint) -> int:
         """The number of the tape whose addresses are shown: 0 is the encoder's own."""
@@ -261,7 +261,7 @@ class Tapes(Part):
         """The visible phrases of a family, nearest to its centre first."""
         with self._session.reading(access.viewpoint) as db:
             rows = self._words(db, access, tape, [number])
-        return nearest_first([_phrase_of(row) for row in rows])[:limit]
+        return nearest_first(self._each(Phrase, rows, _phrase_of))[:limit]
 
     def family_records(self, access: Access, tape: int, number: int, limit: int) -> list[Record]:
         """The visible records that contain a phrase of a family, newest first, with their addresses on the tape."""

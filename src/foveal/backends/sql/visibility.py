@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
-from foveal.backends.sql.rows import record_of, to_micros, to_micros_or_none
+import msgspec
+
+from foveal.backends.sql.rows import readable_row, record_of, struct_of, to_micros, to_micros_or_none
 from foveal.backends.sql.session import SIGNS, Dialect, Organism, Session, Transaction, Values
 from foveal.errors import Corrupt
 from foveal.model.query import Access, AllOf, AnyOf, Compare, Filter, Negation, Op
@@ -22,6 +24,8 @@ _IN_VITALS = ("tier", "importance", "uses", "pinned", "muted")
 _NUMBERS = {"tier", "importance", "uses", "linearity", "tape", *MOMENTS}
 _TRUTHS = {"pinned", "muted", "archived"}
 _METADATA = "metadata."
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Part:
@@ -56,6 +60,17 @@ class Part:
                     raise
                 self._session.damage.report(error)
         return records
+
+    def _each(self, kind: type[S], rows: Iterable[Any], convert: Callable[[Any], S] | None = None) -> list[S]:
+        """The structs in rows, made by `struct_of` or `convert`. Damaged ones are left out and reported."""
+        structs: list[S] = []
+        for row in rows:
+            try:
+                with readable_row(kind, row):
+                    structs.append(struct_of(kind, row) if convert is None else convert(row))
+            except Corrupt as error:
+                self._session.damage.report(error)
+        return structs
 
     def _seen_records(
         self, db: Transaction, access: Access, name: str, values: Values, *, whole: bool = False, **parts: str

@@ -273,7 +273,14 @@ def migrations() -> list[str]:
     return [file.read_text(encoding="utf-8") for file in files]
 
 
-_CHECKED = frozenset({"records_in_time", "traces_after"})
+# The queries whose rows are checked one by one, so that a damaged one costs no other.
+_CHECKED = frozenset(
+    {
+        *("records_in_time", "traces_after", "links_of", "edges_of", "groups_of", "sessions_seen", "snapshots_of"),
+        *("fragments_of", "recollections_of", "recollections_of_record", "recollected_seen", "moves"),
+        *("renditions_seen", "tapes_of"),
+    }
+)
 
 
 def _damaged(query: str) -> Corrupt:
@@ -327,16 +334,19 @@ class SqliteTransaction(Transaction):
         ]
 
     def rows(self, name: str, values: Values | None = None, **parts: str) -> list[Any]:
-        """All rows of a query, with their columns as attributes."""
+        """All rows of a query, with their columns as attributes; damaged texts as in `run`."""
         cursor = self.connection.execute(text(name, **parts), values or ())
         try:
             columns = tuple(column for column, *_ in cursor.get_description())
         except apsw.ExecutionCompleteError:  # there are no rows
             return []
         try:
-            return list(map(row_type(columns)._make, cast(list[Any], cursor.fetchall())))
+            found = cast(list[Any], cursor.fetchall())
         except UnicodeDecodeError as error:
-            raise _damaged(name) from error
+            if "columns" not in parts and name not in _CHECKED:
+                raise _damaged(name) from error
+            found = self._decoded(text(name, **parts), values or (), len(columns))
+        return list(map(row_type(columns)._make, found))
 
     def stream(self, name: str, values: Values | None = None) -> Iterator[Any]:
         """The rows of a query one by one."""

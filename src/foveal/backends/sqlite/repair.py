@@ -19,7 +19,11 @@ from foveal.ports.tables import ENCODERS, OWNED, SHARED
 
 # Triggers of the new file derive the tables that are `kept`, and index entries are computed where they are missing.
 _TABLES = ("organism", *(table.name for table in (*ENCODERS, *OWNED, *SHARED) if not table.kept))
-_JSON = {"metadata": "{}", "tags": "[]"}
+# The columns that hold JSON, and what stands in them for one that is damaged.
+_JSON = {
+    **{"metadata": "{}", "tags": "[]", "metadata_json": "{}", "input_json": "{}", "output_json": "{}"},
+    **{"options_json": "[]", "state_json": "{}", "data_json": "{}"},
+}
 
 _CHECKED = f"""select r.seq, {DIALECT.columns_of_any} from record r
 join vitals v on v.organism = r.organism and v.id = r.id"""
@@ -107,7 +111,7 @@ class Salvage:
         for column, value in zip(columns, raw, strict=True):
             if column.type == "TEXT" and isinstance(value, bytes):
                 value, damaged = _decoded(value)
-                if table == "record" and column.name in _JSON and not _is_json(value):
+                if column.name in _JSON and not _is_json(value):
                     value, damaged = _JSON[column.name], True
                 if damaged:
                     self.mended.append(f"{column.name} of {_name(table, columns, [*row, *raw[len(row) :]])}")
