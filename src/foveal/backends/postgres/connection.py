@@ -114,17 +114,17 @@ class Pool:
         left = self.size
         while True:
             connection = self._take()
-            try:
-                return connection, started(connection, script)
-            except psycopg.OperationalError:
-                gone = connection.closed
-                self.give_back(connection)
-                if not gone or not left:
-                    raise
-                left -= 1
-            except BaseException:
-                self.give_back(connection)
-                raise
+            with ExitStack() as failed:
+                failed.callback(self.give_back, connection)
+                try:
+                    results = started(connection, script)
+                except psycopg.OperationalError:
+                    if not connection.closed or not left:
+                        raise
+                    left -= 1
+                    continue
+                failed.pop_all()
+            return connection, results
 
     def _take(self) -> Link:
         self._away.clear()

@@ -9,7 +9,7 @@ import re
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from datetime import timedelta
 from functools import cache
 from importlib import resources
@@ -493,12 +493,11 @@ class Connections:
         with translated(path):
             if not self._read_only and not self.in_memory:
                 _make_private(path.parent)
-            self._writer = self._open()
-            try:
+            with ExitStack() as failed:
+                self._writer = self._open()
+                failed.callback(self._writer.close)
                 self._prepare()
-            except BaseException:
-                self._writer.close()
-                raise
+                failed.pop_all()
 
     def _open(self) -> apsw.Connection:
         flags = (
@@ -585,10 +584,9 @@ class Connections:
         try:
             yield
             self._writer.execute("commit")
-        except BaseException:
+        finally:
             if self._writer.in_transaction:
                 self._writer.execute("rollback")
-            raise
 
     def _begin(self, kind: str, *, wait: bool) -> None:
         self._writer.set_busy_timeout(BRIEF_MILLISECONDS if wait else 0)

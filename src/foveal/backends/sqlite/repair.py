@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -49,11 +50,10 @@ class Salvage:
         self.lost: list[str] = []
         self.mended: list[str] = []
         self._old = Connections(source, read_only=True)
-        try:
+        with ExitStack() as failed:
+            failed.callback(self._old.close)
             self._new = Connections(target)
-        except BaseException:
-            self._old.close()
-            raise
+            failed.pop_all()
 
     def run(self, entry_of: Callable[[Record], IndexEntry]) -> None:
         """Copy all tables, and compute the index entries that are missing."""

@@ -24,9 +24,9 @@ def write_file(path: Path, data: bytes) -> None:
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(data)
         temporary.replace(path)
-    except BaseException:
+    finally:
+        # It is there only if something failed.
         temporary.unlink(missing_ok=True)
-        raise
 
 
 def make_folder(path: Path) -> None:

@@ -148,11 +148,10 @@ async def _spool(request: Request, path: Path) -> None:
 
 def _export(context: Context, request: Request, arguments: dict[str, Any]) -> Path:
     path = Path(mkdtemp(prefix="foveal-export-")) / "memory.jsonl"
-    try:
+    with ExitStack() as failed:
+        failed.callback(_remove, path)
         context.answer(request, "export", arguments, here={"path": path})
-    except BaseException:
-        _remove(path)
-        raise
+        failed.pop_all()
     return path
 
 

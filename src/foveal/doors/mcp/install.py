@@ -145,6 +145,6 @@ def _replace(file: Path, content: dict[str, Any]) -> None:
         if file.exists():
             shutil.copymode(file, temporary)
         os.replace(temporary, file)
-    except BaseException:
+    finally:
+        # It is there only if something failed.
         Path(temporary).unlink(missing_ok=True)
-        raise
