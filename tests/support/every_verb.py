@@ -89,6 +89,7 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"metabolise": [{"dry_run": True}, {}], "journal": [{}], "undo": [{"move_id": known["move"]}]},
         **{"summaries": [{}], "snapshot": [{"label": "now"}], "snapshots": [{}], "changes": [{"since": "before"}]},
         **{"restore": [{"snapshot": "before"}], "erase_actor": [{"actor_id": "nobody"}]},
+        "erase_world": [{"world": "nowhere"}],
         **{"invoke": [{"path": path, **said} for path, said in path_arguments(known).items()]},
         **{name: [{}] for name in ("check", "actors", "vacuum", "reindex", "set_policies")},
         **{name: [{}] for name in ("tape.build", "tape.update", "tape.list", "tape.cells", "tape.families")},
