@@ -39,7 +39,7 @@ from foveal.ports.tables import (
     Tables,
     Writing,
 )
-from foveal.ports.waiting import require_wanted
+from foveal.ports.waiting import committed, require_wanted
 from foveal.rules.drafts import checked_record, viewpoint_of
 from foveal.rules.validation import checked_name, checked_node, checked_path, checked_world
 from foveal.rules.visibility import may_change, oversees
@@ -71,6 +71,8 @@ def reindex(runtime: Runtime, progress: Callable[[int, int], None] | None = None
             continue
         refused = False
         runtime.store.vectors.encode(encoder, embedded(runtime, records))
+        # From here on it goes on to its end, whoever waits for it.
+        committed()
         done += len(records)
         if progress is not None:
             progress(done, max(total, done))

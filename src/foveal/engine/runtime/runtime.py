@@ -102,6 +102,7 @@ class WritePath:
             return after
 
         records = self._store.records.revise(access, ids, noted)
+        committed()
         for what, changed_ids in _grouped((name, record_id) for record_id, name in names.items() if name):
             kind = Kind.FORGET if what == "forgotten" else Kind.CHANGE
             self._notify(kind, access.viewpoint, changed_ids, what)
