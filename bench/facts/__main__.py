@@ -78,8 +78,9 @@ def _remembered(case: Any) -> tuple[View, dict[str, str]]:
     for turn in case["turns"]:
         clock.moment = datetime.fromisoformat(turn["date"])
         done = memory.remember([item_of(turn)])
-        turn_of |= dict.fromkeys(done.ids, turn["id"])
-        turn_of |= {fact.id: turn["id"] for fact in done.facts if fact.verdict != Verdict.SAME}
+        own: str = turn["id"]
+        turn_of |= {record_id: own for record_id in done.ids}
+        turn_of |= {fact.id: own for fact in done.facts if fact.verdict != Verdict.SAME}
     return memory, turn_of
 
 

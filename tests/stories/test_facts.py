@@ -210,12 +210,12 @@ def test_a_call_that_ended_before_its_facts_is_completed_by_the_next_one(ada: Vi
     assert len(done.facts) == 3
 
 
-ANTHROPIC = [
+ANTHROPIC: list[Any] = [
     {"role": "user", "content": [{"type": "text", "text": "I live in Utrecht."}, {"type": "image", "source": {}}]},
     {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "map", "input": {"q": "Utrecht"}}]},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "I live in Rome."}]},
 ]
-OPENAI = [
+OPENAI: list[Any] = [
     {"role": "developer", "content": "Be brief."},
     {"role": "user", "content": [{"type": "text", "text": "I live in Utrecht."}, {"type": "image_url"}]},
     {
