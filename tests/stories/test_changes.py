@@ -60,7 +60,7 @@ def test_what_was_replaced_cannot_break_out_of_its_quotes(ada: View) -> None:
 
 
 def test_who_may_not_see_the_old_version_is_told_only_that_it_changed(ada: View) -> None:
-    plan = ada.write("The plan: buy out Ben secretly.").id
+    plan = ada.write("The plan: buy out Ben secretly.", scope="local").id
     ada.supersede(plan, "The plan: a party.", scope="global")
     text = ada.read("plan", node="/child").text
     assert "(changed): The plan: a party." in text

@@ -16,7 +16,7 @@ QUESTIONS = {
     "How do I use a different embedding model?": "how-to/embedders.md",
     "How do two processes share one file?": "how-to/many-processes.md",
     "How can I look at my memories in a browser?": "how-to/console.md",
-    "How do two agents share what they know?": "how-to/scopes.md",
+    "How do the agents of a tree share what they know?": "how-to/scopes.md",
 }
 
 

@@ -201,10 +201,12 @@ CASES: dict[str, list[Case]] = {
     "tape.glyphs": [lambda view, _, __: view.tape.glyphs("what is told of a secret")],
     "tape.neighbours": [
         lambda view, record, _: view.tape.neighbours(record.address, limit=99),
-        lambda view, record, _: view.tape.neighbours(view.view(node=record.node).get(record.id).address, limit=99),
+        lambda view, record, _: view.tape.neighbours(
+            view.view(node=record.node).get(record.id, touch=False).address, limit=99
+        ),
     ],
     "tape.inspect": [
-        lambda view, record, _: view.tape.inspect(view.view(node=record.node).get(record.id).address),
+        lambda view, record, _: view.tape.inspect(view.view(node=record.node).get(record.id, touch=False).address),
         lambda view, _, __: [view.tape.inspect(one.glyph) for one in view.tape.families(limit=999)],
     ],
     "tape.encode": [lambda view, _, __: view.tape.encode("what is told of a secret", lossy=True)],

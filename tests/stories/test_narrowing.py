@@ -81,7 +81,8 @@ def test_what_a_session_works_on_comes_by_itself_newest_first(ada: View) -> None
     assert len(works) > 3
     assert context.receipt.zones["working"] <= 0.3 * 300
     assert kept not in {item.id for item in works}
-    assert "working" not in ada.read("What about the garden?", token_budget=300).receipt.zones
+    elsewhere = ada.read("What about the garden?", token_budget=300)
+    assert elsewhere.receipt.zones["working"] <= 0.3 * 300
 
 
 def test_what_is_archived_does_not_come_by_itself(ada: View) -> None:

@@ -21,9 +21,10 @@ def _value(memory: Memory, name: str) -> Any:
 
 
 def _filled(memory: Memory) -> None:
+    # The newest of the working tier have a zone of their own.
     ada = memory.view(actor_id="ada")
-    ada.write_many([f"On day {n} of the journey we got up early and had bread with cheese." for n in range(40)])
-    ada.write_many([f"The boat number {n} is blue and large." for n in range(40)])
+    days = [f"On day {n} of the journey we got up early and had bread with cheese." for n in range(40)]
+    ada.write_many([*days, *(f"The boat number {n} is blue and large." for n in range(40))], tier="episodic")
 
 
 def _recent(memory: Memory) -> int:

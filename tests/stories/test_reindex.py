@@ -62,7 +62,7 @@ def test_a_stopped_reindex_goes_on_where_it_was_while_reads_go_on(tmp_path: Path
     with Memory(path) as reader:
         ada = reader.view(actor_id="ada")
         ada.write_many([f"note {n}" for n in range(600)])
-        with Memory(path, embedder=Letters(limit=400)) as memory, pytest.raises(ModelUnavailable):
+        with Memory(path, embedder=Letters(limit=800)) as memory, pytest.raises(ModelUnavailable):
             memory.reindex()
         assert len(ada.search("note 5", k=5, min_relevance=0)) == 5
         ada.write("written meanwhile, by the old encoder")
@@ -76,7 +76,7 @@ def test_a_stopped_reindex_goes_on_where_it_was_while_reads_go_on(tmp_path: Path
 
 def test_an_encoder_that_is_away_degrades_visibly(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
-    with Memory(path, embedder=Letters(limit=1)) as memory:
+    with Memory(path, embedder=Letters(limit=2)) as memory:
         ada = memory.view(actor_id="ada")
         first = ada.write("with a vector")
         second = ada.write("without a vector")

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from foveal import Memory
 from foveal.engine.memory import View
-from foveal.errors import FovealError, Invalid, NotFound
+from foveal.errors import CODES, FovealError, Invalid, NotFound
 from foveal.wire.calls import call_of
 from foveal.wire.codec import to_json
-from foveal.wire.problems import KINDS, problem, raised
+from foveal.wire.problems import problem, raised
 from foveal.wire.verbs import VERBS
 
 SAID: list[Any] = [
@@ -123,7 +123,7 @@ def test_what_does_not_fit_says_where(ada: View) -> None:
         call_of("write").run(ada, {"text": "x", "txt": "y"})
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.code)
+@pytest.mark.parametrize("kind", CODES.values(), ids=lambda kind: kind.code)
 def test_an_error_comes_back_as_the_class_it_was(kind: type[FovealError]) -> None:
     again = raised(msgspec.json.decode(msgspec.json.encode(problem(kind("told", record_id="x")))))
     assert (type(again), again.message, again.data) == (kind, "told", {"record_id": "x"})

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from anyio import Semaphore
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -145,7 +146,9 @@ def written(request: Request, value: Any, **more: str) -> Response:
     body = msgspec.json.encode({**to_json(value), **more} if more else to_json(value))
     tag = blake2b(body, digest_size=8).hexdigest()
     if isinstance(value, Record):
-        tag = f"{value.version}.{tag}"
+        # Looking at a record counts as a use, which must not make what the client has look old.
+        unused = replace(value, vitals=replace(value.vitals, uses=0, used_at=None))
+        tag = f"{value.version}.{blake2b(msgspec.json.encode(to_json(unused)), digest_size=8).hexdigest()}"
     headers = {"ETag": f'"{tag}"', "Cache-Control": "no-store"}
     if isinstance(value, Page) and value.cursor is not None:
         following = request.url.include_query_params(cursor=value.cursor)

@@ -261,12 +261,17 @@ def embedded(runtime: Runtime, records: Sequence[Record]) -> list[tuple[Record, 
     """
     texts = [chunks_of(record) for record in records]
     beginnings = [chunks(record.text)[0] for record in records]
-    rows = _rows(runtime, [*(text for chunk_texts in texts for text in chunk_texts), *beginnings])
-    ends = np.cumsum([len(chunk_texts) for chunk_texts in texts])
-    parts = np.split(rows, ends) if records else []
+    flat = [text for chunk_texts in texts for text in chunk_texts]
+    starts = np.cumsum([0, *(len(chunk_texts) for chunk_texts in texts)])
+    try:
+        rows = _rows(runtime, [*flat, *beginnings])
+        vectors, places = rows[: len(flat)], rows[len(flat) :]
+    except Invalid:
+        vectors = _rows(runtime, flat)
+        places = [_place(runtime, text, vectors[start]) for text, start in zip(beginnings, starts, strict=False)]
+    parts = np.split(vectors, starts[1:-1]) if records else []
     return [
-        (_placed(runtime, record, place), vectors)
-        for record, vectors, place in zip(records, parts, parts[-1] if parts else (), strict=False)
+        (_placed(runtime, record, place), part) for record, part, place in zip(records, parts, places, strict=True)
     ]
 
 
@@ -277,6 +282,14 @@ def _rows(runtime: Runtime, texts: Sequence[str]) -> Vectors:
         require_wanted()
         parts.append(runtime.embedder.embed(texts[start : start + AT_ONCE]))
     return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else runtime.embedder.embed([])
+
+
+def _place(runtime: Runtime, text: str, otherwise: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector of a text; a text for which the encoder has none, such as a lone sign, lies with its speaker."""
+    try:
+        return runtime.embedder.embed([text])[0]
+    except Invalid:
+        return otherwise
 
 
 def entries(runtime: Runtime, records: Sequence[Record]) -> list[NewRecord]:

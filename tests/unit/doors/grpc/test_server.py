@@ -16,6 +16,7 @@ from foveal import Memory
 from foveal.doors.grpc import GrpcRemote, GrpcServer, serve_grpc
 from foveal.doors.service import Authenticator, Keys, Service
 from foveal.errors import (
+    CODES,
     Forbidden,
     FovealError,
     Invalid,
@@ -29,7 +30,7 @@ from foveal.model.server import Serving
 from foveal.wire import foveal_pb2
 from foveal.wire.foveal_pb2_grpc import MemoryServiceStub
 from foveal.wire.messages import SERVICE, STREAMS
-from foveal.wire.problems import KINDS, status_of
+from foveal.wire.problems import status_of
 from foveal.wire.verbs import VERBS
 
 from .conftest import Gate, Served
@@ -56,7 +57,7 @@ def _details(failed: Any) -> tuple[ErrorInfo, dict[str, Any]]:
     return info, dict(document)
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.code)
+@pytest.mark.parametrize("kind", CODES.values(), ids=lambda kind: kind.code)
 def test_every_error_arrives_as_itself(served: Served, channel: grpc.Channel, kind: type[FovealError]) -> None:
     served.raises = kind("told — with a dash", record_id="x", at=timedelta(seconds=1))
     with pytest.raises(FovealError) as caught:
