@@ -101,6 +101,14 @@ CASES: dict[str, list[Case]] = {
         lambda view, record, _: view.write(record.id),
     ],
     "write_many": [lambda view, record, _: view.write_many([{"text": "fresh words", "parent_id": record.id}])],
+    "remember": [
+        lambda view, _, __: view.remember("I live in Lisbon. My sister Mira likes tea."),
+        lambda view, record, _: view.remember([{"role": "user", "content": "fresh words", "parent_id": record.id}]),
+    ],
+    "profile": [
+        lambda view, _, __: view.profile(token_budget=4000),
+        lambda view, record, _: view.profile(about=record.text.split()[0]),
+    ],
     "supersede": [lambda view, record, _: view.supersede(record.id, "changed")],
     "forget": [
         lambda view, record, _: view.forget(record.id),
