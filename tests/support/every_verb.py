@@ -78,6 +78,8 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"supersede": [{"record_id": "tea", "text": "Ada likes coffee."}]},
         **{"search": [at, {**at, "explain": True}], "read": [at, {**at, "policy": "recent"}], "recalls": [{}]},
         **{"timeline": [{}], "assemble_context": [{"task_description": "the word"}]},
+        **{"longterm.ingest_document": [{"name": "tides.md", "content": "High water is at noon."}]},
+        **{"engram": [{"name": "plan", "state": {"step": 3}}], "manifest": [{"name": "plan"}]},
         **{name: [record] for name in ("pin", "unpin", "mute", "unmute", "reinforce")},
         **{name: [{"source_id": known["record"], "target_id": "tea"}] for name in ("link", "unlink")},
         **{"group": [{"name": "friends"}], "ungroup": [{"group_id": known["group"], "record_ids": ["tea"]}]},

@@ -71,6 +71,7 @@ class AsyncLongTerm(Shell[LongTerm]):
     add_knowledge = threaded(LongTerm.add_knowledge)
     get_config_history = threaded(LongTerm.get_config_history)
     ingest = threaded(LongTerm.ingest)
+    ingest_document = threaded(LongTerm.ingest_document)
     list_knowledge = threaded(LongTerm.list_knowledge)
     search_knowledge = threaded(LongTerm.search_knowledge)
     semantic_search = threaded(LongTerm.semantic_search)
@@ -178,6 +179,7 @@ class AsyncViewVerbs(Shell[View]):
     children = threaded(View.children)
     create_session = threaded(View.create_session)
     end_session = threaded(View.end_session)
+    engram = threaded(View.engram)
     erase_actor = threaded(View.erase_actor)
     erase_world = threaded(View.erase_world)
     errors = threaded(View.errors)
@@ -195,6 +197,7 @@ class AsyncViewVerbs(Shell[View]):
     invoke = threaded(View.invoke)
     journal = threaded(View.journal)
     link = threaded(View.link)
+    manifest = threaded(View.manifest)
     members = threaded(View.members)
     metabolise = threaded(View.metabolise)
     mute = threaded(View.mute)
@@ -235,4 +238,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: s3fd3xQQAn)
+# [[[end]]] (sum: iO7yZXeCJT)

@@ -13,6 +13,7 @@ from foveal.engine import paths
 from foveal.engine.crystals import forks, snapshots
 from foveal.engine.crystals.crystals import Crystals
 from foveal.engine.ledger.assemble import assemble
+from foveal.engine.ledger.engrams import EngramVerbs
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
@@ -673,6 +674,7 @@ class SnapshotVerbs(Facade):
 
 @checks_arguments
 class View(
+    EngramVerbs,
     WriteVerbs,
     FactVerbs,
     ReadVerbs,

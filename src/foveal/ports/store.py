@@ -525,6 +525,10 @@ class Crystals(Protocol):
         """Compost every expired crystal that is not pinned."""
         ...
 
+    def overdue(self, now: datetime) -> list[Viewpoint]:
+        """The organisms that have expired crystals which are not pinned, as their roots see them."""
+        ...
+
 
 class Snapshots(Protocol):
     """The snapshots of an organism, and the changes between two moments.

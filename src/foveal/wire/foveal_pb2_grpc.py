@@ -105,6 +105,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.TimelineRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.TimelineResponse.FromString,
                 _registered_method=True)
+        self.KeepEngram = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/KeepEngram',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.FromString,
+                _registered_method=True)
+        self.GetEngram = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/GetEngram',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.FromString,
+                _registered_method=True)
         self.AssembleContext = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/AssembleContext',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.AssembleContextRequest.SerializeToString,
@@ -745,6 +755,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.FromString,
                 _registered_method=True)
+        self.IngestDocument = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/IngestDocument',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.FromString,
+                _registered_method=True)
         self.WriteStream = channel.stream_unary(
                 '/foveal.memory.v1.MemoryService/WriteStream',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteStreamRequest.SerializeToString,
@@ -882,6 +897,22 @@ class MemoryServiceServicer(object):
 
     def Timeline(self, request, context):
         """Records in the order of the time they speak of, from `since` up to but not including `until`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def KeepEngram(self, request, context):
+        """Keep a state, which is any JSON value, under a name until it is overwritten.
+        Those of the root are seen by every node, those of another node by that node alone, unless `scope` says
+        otherwise.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetEngram(self, request, context):
+        """The state kept under a name, with its age: this node's own, or else the one that all nodes see.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1840,6 +1871,15 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def IngestDocument(self, request, context):
+        """Import one document from its content, as a client sends it; the ending of `name` says what it is.
+        `encoding` is "text", or "base64" for PDF, Word and EPUB. Sent again under the same name and folder, it is
+        followed as by `ingest`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WriteStream(self, request_iterator, context):
         """Store a stream of texts, in batches, as WriteMany does. Each message is a separate write; a rejected one is
         listed in `rejected` with its position in the stream.
@@ -1934,6 +1974,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Timeline,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.TimelineRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.TimelineResponse.SerializeToString,
+            ),
+            'KeepEngram': grpc.unary_unary_rpc_method_handler(
+                    servicer.KeepEngram,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.SerializeToString,
+            ),
+            'GetEngram': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEngram,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.SerializeToString,
             ),
             'AssembleContext': grpc.unary_unary_rpc_method_handler(
                     servicer.AssembleContext,
@@ -2575,6 +2625,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.SerializeToString,
             ),
+            'IngestDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.IngestDocument,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.SerializeToString,
+            ),
             'WriteStream': grpc.stream_unary_rpc_method_handler(
                     servicer.WriteStream,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteStreamRequest.FromString,
@@ -2970,6 +3025,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Timeline',
             foveal_dot_wire_dot_foveal__pb2.TimelineRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.TimelineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def KeepEngram(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/KeepEngram',
+            foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEngram(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/GetEngram',
+            foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -6426,6 +6535,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/SemanticSearch',
             foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def IngestDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/IngestDocument',
+            foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.FromString,
             options,
             channel_credentials,
             insecure,
