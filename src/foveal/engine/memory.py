@@ -12,6 +12,7 @@ import msgspec
 from foveal.engine import paths
 from foveal.engine.crystals import forks, snapshots
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import EntryVerbs
 from foveal.engine.ledger.assemble import assemble
 from foveal.engine.ledger.engrams import EngramVerbs
 from foveal.engine.ledger.ledger import Ledger
@@ -685,6 +686,7 @@ class View(
     TransferVerbs,
     PolicyVerbs,
     ErrorVerbs,
+    EntryVerbs,
 ):
     """A memory seen from one viewpoint. Every verb takes the viewpoint as keywords; `view` binds it once."""
 

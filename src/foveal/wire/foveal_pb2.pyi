@@ -1306,6 +1306,174 @@ class ListPathsResponse(_message.Message):
     paths: _containers.RepeatedCompositeFieldContainer[Path]
     def __init__(self, paths: _Optional[_Iterable[_Union[Path, _Mapping]]] = ...) -> None: ...
 
+class ReadEntryRequest(_message.Message):
+    __slots__ = ("entry_id", "scopes", "actor_id", "world", "node", "session_id", "cleared")
+    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    entry_id: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    cleared: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, entry_id: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReadEntryResponse(_message.Message):
+    __slots__ = ("memory_entry",)
+    MEMORY_ENTRY_FIELD_NUMBER: _ClassVar[int]
+    memory_entry: MemoryEntry
+    def __init__(self, memory_entry: _Optional[_Union[MemoryEntry, _Mapping]] = ...) -> None: ...
+
+class WriteEntryRequest(_message.Message):
+    __slots__ = ("entry_id", "content", "scope", "expected_version", "metadata", "actor_id", "world", "node", "session_id")
+    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    entry_id: str
+    content: _struct_pb2.Value
+    scope: str
+    expected_version: int
+    metadata: _struct_pb2.Struct
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, entry_id: _Optional[str] = ..., content: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., expected_version: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class WriteEntryResponse(_message.Message):
+    __slots__ = ("memory_entry",)
+    MEMORY_ENTRY_FIELD_NUMBER: _ClassVar[int]
+    memory_entry: MemoryEntry
+    def __init__(self, memory_entry: _Optional[_Union[MemoryEntry, _Mapping]] = ...) -> None: ...
+
+class ListEntriesRequest(_message.Message):
+    __slots__ = ("scope", "actor_id", "world", "node", "session_id")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ListEntriesResponse(_message.Message):
+    __slots__ = ("memory_entries",)
+    MEMORY_ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    memory_entries: _containers.RepeatedCompositeFieldContainer[MemoryEntry]
+    def __init__(self, memory_entries: _Optional[_Iterable[_Union[MemoryEntry, _Mapping]]] = ...) -> None: ...
+
+class FinishNodeRequest(_message.Message):
+    __slots__ = ("resolver", "actor_id", "world", "node", "session_id")
+    RESOLVER_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    resolver: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, resolver: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class FinishNodeResponse(_message.Message):
+    __slots__ = ("synced",)
+    SYNCED_FIELD_NUMBER: _ClassVar[int]
+    synced: Synced
+    def __init__(self, synced: _Optional[_Union[Synced, _Mapping]] = ...) -> None: ...
+
+class ReconcileNodeRequest(_message.Message):
+    __slots__ = ("resolver", "actor_id", "world", "node", "session_id")
+    RESOLVER_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    resolver: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, resolver: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ReconcileNodeResponse(_message.Message):
+    __slots__ = ("synced",)
+    SYNCED_FIELD_NUMBER: _ClassVar[int]
+    synced: Synced
+    def __init__(self, synced: _Optional[_Union[Synced, _Mapping]] = ...) -> None: ...
+
+class NodeTaskRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class NodeTaskResponse(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: Record
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class UpdateNodeTaskRequest(_message.Message):
+    __slots__ = ("task", "actor_id", "world", "node", "session_id")
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    task: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, task: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class UpdateNodeTaskResponse(_message.Message):
+    __slots__ = ("cleared",)
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    cleared: Cleared
+    def __init__(self, cleared: _Optional[_Union[Cleared, _Mapping]] = ...) -> None: ...
+
+class ReopenNodeTaskRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ReopenNodeTaskResponse(_message.Message):
+    __slots__ = ("cleared",)
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    cleared: Cleared
+    def __init__(self, cleared: _Optional[_Union[Cleared, _Mapping]] = ...) -> None: ...
+
 class ListErrorsRequest(_message.Message):
     __slots__ = ("limit", "actor_id", "world", "node", "session_id")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -3614,6 +3782,16 @@ class Changes(_message.Message):
     erased: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, added: _Optional[_Iterable[str]] = ..., superseded: _Optional[_Iterable[str]] = ..., forgotten: _Optional[_Iterable[str]] = ..., recovered: _Optional[_Iterable[str]] = ..., erased: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class Cleared(_message.Message):
+    __slots__ = ("task", "ids", "pinned")
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    task: Record
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    pinned: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, task: _Optional[_Union[Record, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class Compressed(_message.Message):
     __slots__ = ("window", "before", "after", "threshold", "masked", "folded", "condensed", "kept", "reached")
     WINDOW_FIELD_NUMBER: _ClassVar[int]
@@ -4204,6 +4382,30 @@ class Mark(_message.Message):
     at: _timestamp_pb2.Timestamp
     cursor: str
     def __init__(self, place: _Optional[int] = ..., at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class MemoryEntry(_message.Message):
+    __slots__ = ("id", "content", "scope", "version", "created_by", "updated_by", "parent_version", "metadata", "node", "record_id")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BY_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_BY_FIELD_NUMBER: _ClassVar[int]
+    PARENT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    content: _struct_pb2.Value
+    scope: str
+    version: int
+    created_by: str
+    updated_by: str
+    parent_version: int
+    metadata: _struct_pb2.Struct
+    node: str
+    record_id: str
+    def __init__(self, id: _Optional[str] = ..., content: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., version: _Optional[int] = ..., created_by: _Optional[str] = ..., updated_by: _Optional[str] = ..., parent_version: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., node: _Optional[str] = ..., record_id: _Optional[str] = ...) -> None: ...
 
 class Mention(_message.Message):
     __slots__ = ("start", "end", "text", "glyph", "label", "family", "member", "likeness", "exact")
@@ -4989,6 +5191,14 @@ class Stats(_message.Message):
     quota: ActorQuota
     used: Usage
     def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ..., quota: _Optional[_Union[ActorQuota, _Mapping]] = ..., used: _Optional[_Union[Usage, _Mapping]] = ...) -> None: ...
+
+class Synced(_message.Message):
+    __slots__ = ("taken", "resolved")
+    TAKEN_FIELD_NUMBER: _ClassVar[int]
+    RESOLVED_FIELD_NUMBER: _ClassVar[int]
+    taken: _containers.RepeatedScalarFieldContainer[str]
+    resolved: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, taken: _Optional[_Iterable[str]] = ..., resolved: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SystemSnapshot(_message.Message):
     __slots__ = ("at", "values", "metrics", "active_tasks", "recent", "loaded_models")

@@ -300,6 +300,46 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
                 _registered_method=True)
+        self.ReadEntry = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReadEntry',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.FromString,
+                _registered_method=True)
+        self.WriteEntry = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/WriteEntry',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.FromString,
+                _registered_method=True)
+        self.ListEntries = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListEntries',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.FromString,
+                _registered_method=True)
+        self.FinishNode = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/FinishNode',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.FromString,
+                _registered_method=True)
+        self.ReconcileNode = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReconcileNode',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.FromString,
+                _registered_method=True)
+        self.NodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/NodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.FromString,
+                _registered_method=True)
+        self.UpdateNodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/UpdateNodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.FromString,
+                _registered_method=True)
+        self.ReopenNodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReopenNodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.FromString,
+                _registered_method=True)
         self.ListErrors = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/ListErrors',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListErrorsRequest.SerializeToString,
@@ -1185,6 +1225,68 @@ class MemoryServiceServicer(object):
 
     def ListPaths(self, request, context):
         """All paths, each with its help and arguments.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadEntry(self, request, context):
+        """The entry of this name: LOCAL, then SHARED, with what the parent shares; GLOBAL only if asked for.
+        Of a SHARED entry this is the latest change, made here, by the parent or by a child.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteEntry(self, request, context):
+        """Store content, text or JSON, under a name. A single argument is the content and gets a new name.
+        Writing the same name again adds a version. `expected_version` is the version you read, or 0 for none; if
+        someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`. A GLOBAL entry is changed
+        by the node that wrote it and those above it; for any other this raises `Forbidden`, with the node.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntries(self, request, context):
+        """The entries that the node may see, or those of one scope, oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FinishNode(self, request, context):
+        """Copy the SHARED entries of the node to its parent, as LOCAL entries there: all or none.
+        If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
+        again copies only what is new.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReconcileNode(self, request, context):
+        """Give the SHARED entries that the node and its parent both hold the same content: all or none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NodeTask(self, request, context):
+        """The record of the task that the node works on, or None before its first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateNodeTask(self, request, context):
+        """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReopenNodeTask(self, request, context):
+        """Undo the last `update_node_task`: return to the previous task, with the LOCAL records it had.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -2169,6 +2271,46 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListPaths,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.SerializeToString,
+            ),
+            'ReadEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadEntry,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.SerializeToString,
+            ),
+            'WriteEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteEntry,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.SerializeToString,
+            ),
+            'ListEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntries,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.SerializeToString,
+            ),
+            'FinishNode': grpc.unary_unary_rpc_method_handler(
+                    servicer.FinishNode,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.SerializeToString,
+            ),
+            'ReconcileNode': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReconcileNode,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.SerializeToString,
+            ),
+            'NodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.NodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.SerializeToString,
+            ),
+            'UpdateNodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateNodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.SerializeToString,
+            ),
+            'ReopenNodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReopenNodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.SerializeToString,
             ),
             'ListErrors': grpc.unary_unary_rpc_method_handler(
                     servicer.ListErrors,
@@ -4078,6 +4220,222 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/ListPaths',
             foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReadEntry',
+            foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/WriteEntry',
+            foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListEntries',
+            foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FinishNode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/FinishNode',
+            foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReconcileNode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReconcileNode',
+            foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/NodeTask',
+            foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateNodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/UpdateNodeTask',
+            foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReopenNodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReopenNodeTask',
+            foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.FromString,
             options,
             channel_credentials,
             insecure,
