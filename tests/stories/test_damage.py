@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import apsw
 import pytest
@@ -206,7 +206,7 @@ def test_a_damaged_row_is_named_by_table_and_key_and_a_repair_lists_it_alone(tmp
         records = memory.timeline(actor_id="ada")
     file = apsw.Connection(str(path))
     keys = [name for (name,) in file.execute("select name from pragma_table_info(?) where pk", (table,))]
-    first: Any = file.execute(f"select {', '.join(keys)} from {table} limit 1").fetchall()[0]
+    first = cast(Any, file.execute(f"select {', '.join(keys)} from {table} limit 1").fetchall()[0])
     value = "'{'" if is_json else "cast(x'ff41' as text)"
     matches = " and ".join(f"{key} = ?" for key in keys)
     file.execute(f"update {table} set {column} = {value} where {matches}", first)

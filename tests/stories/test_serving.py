@@ -135,7 +135,7 @@ def test_a_server_that_is_killed_loses_nothing_it_acknowledged(file: str) -> Non
                 process.end(signal.SIGKILL)
                 break
     with Memory(file) as memory:
-        assert [one.id for one in memory.get_many(known, **ADA)] == known
+        assert [one.id for one in memory.get_many(known, actor_id="ada")] == known
 
 
 def test_workers_end_with_the_process_that_started_them(file: str) -> None:

@@ -534,6 +534,50 @@ class TimelineResponse(_message.Message):
     records: _containers.RepeatedCompositeFieldContainer[Record]
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
 
+class KeepEngramRequest(_message.Message):
+    __slots__ = ("name", "state", "scope", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class KeepEngramResponse(_message.Message):
+    __slots__ = ("engram",)
+    ENGRAM_FIELD_NUMBER: _ClassVar[int]
+    engram: Engram
+    def __init__(self, engram: _Optional[_Union[Engram, _Mapping]] = ...) -> None: ...
+
+class GetEngramRequest(_message.Message):
+    __slots__ = ("name", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class GetEngramResponse(_message.Message):
+    __slots__ = ("manifest",)
+    MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    manifest: Manifest
+    def __init__(self, manifest: _Optional[_Union[Manifest, _Mapping]] = ...) -> None: ...
+
 class AssembleContextRequest(_message.Message):
     __slots__ = ("task_description", "max_tokens", "tiers", "actor_id", "world", "node", "session_id", "cleared", "memory_tiers")
     TASK_DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -3550,6 +3594,38 @@ class SemanticSearchResponse(_message.Message):
     search_results: _containers.RepeatedCompositeFieldContainer[SearchResult]
     def __init__(self, search_results: _Optional[_Iterable[_Union[SearchResult, _Mapping]]] = ...) -> None: ...
 
+class IngestDocumentRequest(_message.Message):
+    __slots__ = ("name", "content", "encoding", "folder", "tags", "again", "scope", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    ENCODING_FIELD_NUMBER: _ClassVar[int]
+    FOLDER_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    AGAIN_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    content: str
+    encoding: str
+    folder: str
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    again: bool
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., content: _Optional[str] = ..., encoding: _Optional[str] = ..., folder: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., again: bool = ..., scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class IngestDocumentResponse(_message.Message):
+    __slots__ = ("ingested",)
+    INGESTED_FIELD_NUMBER: _ClassVar[int]
+    ingested: Ingested
+    def __init__(self, ingested: _Optional[_Union[Ingested, _Mapping]] = ...) -> None: ...
+
 class WriteStreamRequest(_message.Message):
     __slots__ = ("text", "actor_id", "world", "node", "session_id", "region", "kind", "scope", "source", "speaker", "importance", "tags", "metadata", "parent_id", "occurred_at", "valid_from", "valid_to", "ttl", "expires_at", "pin", "tier", "linearity", "idempotency_key", "id", "cleared")
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -3968,6 +4044,18 @@ class Encoded(_message.Message):
     exact: bool
     def __init__(self, stream: _Optional[str] = ..., tape: _Optional[int] = ..., density: _Optional[float] = ..., exact: bool = ...) -> None: ...
 
+class Engram(_message.Message):
+    __slots__ = ("name", "state", "kept_at", "node")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    KEPT_AT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    kept_at: _timestamp_pb2.Timestamp
+    node: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., kept_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
+
 class EraseReceipt(_message.Message):
     __slots__ = ("world", "actors", "removed", "lingers")
     class RemovedEntry(_message.Message):
@@ -4195,6 +4283,24 @@ class Hit(_message.Message):
     replaced_by: str
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., encoder: _Optional[str] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
 
+class Ingested(_message.Message):
+    __slots__ = ("files", "added", "changed", "unchanged", "forgotten", "skipped", "withheld")
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    ADDED_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    UNCHANGED_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    WITHHELD_FIELD_NUMBER: _ClassVar[int]
+    files: int
+    added: int
+    changed: int
+    unchanged: int
+    forgotten: int
+    skipped: _containers.RepeatedCompositeFieldContainer[Skipped]
+    withheld: int
+    def __init__(self, files: _Optional[int] = ..., added: _Optional[int] = ..., changed: _Optional[int] = ..., unchanged: _Optional[int] = ..., forgotten: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., withheld: _Optional[int] = ...) -> None: ...
+
 class Inspected(_message.Message):
     __slots__ = ("tape", "address", "record", "density", "mentions", "families", "phrases", "records", "cells")
     TAPE_FIELD_NUMBER: _ClassVar[int]
@@ -4372,6 +4478,20 @@ class Link(_message.Message):
     weight: float
     created_at: _timestamp_pb2.Timestamp
     def __init__(self, source_id: _Optional[str] = ..., target_id: _Optional[str] = ..., kind: _Optional[str] = ..., weight: _Optional[float] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Manifest(_message.Message):
+    __slots__ = ("name", "state", "at", "age", "node")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    AGE_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    at: _timestamp_pb2.Timestamp
+    age: _duration_pb2.Duration
+    node: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., age: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class Mark(_message.Message):
     __slots__ = ("place", "at", "cursor")
@@ -5059,6 +5179,14 @@ class Session(_message.Message):
     last_at: _timestamp_pb2.Timestamp
     node: str
     def __init__(self, id: _Optional[str] = ..., actor_id: _Optional[str] = ..., kind: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
+
+class Skipped(_message.Message):
+    __slots__ = ("path", "reason")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    reason: str
+    def __init__(self, path: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Snapshot(_message.Message):
     __slots__ = ("id", "label", "taken_at", "node")
