@@ -155,19 +155,20 @@ class JoinedAnswer(TypedDict):
 
 
 class EngramAnswer(TypedDict):
-    """A state that was kept: its name, and when."""
+    """A state kept on the client's machine: its name, and the file that holds it."""
 
     status: Literal["success"]
     key: str
-    kept_at: str
+    path: str
 
 
 class ManifestAnswer(TypedDict):
-    """The state kept under a name, and its age."""
+    """The state kept in an engram, its age, and whether that is fresh or stale."""
 
     status: Literal["success"]
     key: str
     state: Any
+    level: str
     age_seconds: float
 
 
