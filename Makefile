@@ -11,7 +11,7 @@ UV := $(shell command -v uv)
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs api pages serve conformance encoder multilingual lock clean console console-test pictures
+.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs bench-facts api pages serve conformance encoder multilingual lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -103,6 +103,9 @@ bench-doors: $(READY) ## Measure the HTTP door under load.
 
 bench-glyphs: $(READY) ## Measure what the glyph tape is worth.
 	$(BIN)/python -m bench.glyphs
+
+bench-facts: $(READY) ## Measure what rules draw from conversations, and how well they follow what changes.
+	$(BIN)/python -m bench.facts
 
 conformance: $(READY) ## Run the suites of MCP and of agent frameworks against our door and our adapters.
 	$(BIN)/python tests/conformance/frameworks.py .conformance/frameworks

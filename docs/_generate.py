@@ -229,7 +229,7 @@ def kinds() -> str:
         (f"`{kind}`", f"`{Tier.named(one.tier).name.lower()}`", one.importance, one.reinforcement)
         for kind, one in KINDS.items()
     ]
-    rows.append(("any other", f"`{Vitals().tier.name.lower()}`", Vitals().importance, KindConfig().reinforcement))
+    rows.append(("any other", f"`{Vitals().tier.name.lower()}`", "by its text", KindConfig().reinforcement))
     return table(("kind", "tier", "importance", "reinforcement"), rows)
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 import foveal
 from foveal.backends.breaker import Breaker
+from foveal.backends.documents import READERS
 from foveal.config import Settings, load_settings, names_postgres, sqlite_path
 from foveal.engine.async_memory import AsyncView
 from foveal.engine.async_verbs import AsyncLongTerm
@@ -299,7 +300,7 @@ class Memory(View):
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
             machine=ThisMachine(),
             notifier=notifier,
-            readers={".pdf": _pdf_text},
+            readers={".pdf": _pdf_text, **READERS},
             rankings=RankingCache(
                 open_caches(chosen, notifier.degraded),
                 release=foveal.__version__,

@@ -97,6 +97,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A file of CA certificates that clients trust; by default those of the machine."""
     ghost: bool = True
     """Whether the client keeps the answers of a server, to show them when the server is unreachable."""
+    ghost_after: float = 0.5
+    """How many seconds a read may take before the client shows the answer that it keeps, if it has one."""
     ghost_key: str | None = None
     """A passphrase that encrypts what the client keeps."""
     outbox: bool = False

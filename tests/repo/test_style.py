@@ -16,7 +16,7 @@ CODE = sorted(
 
 # A module imports from its own room and from rooms listed before it.
 _ROOMS = """
-    errors model rules rules/dates rules/recall ports
+    errors model rules rules/dates rules/recall rules/facts ports
     engine/runtime engine/tape engine/records engine/crystals engine/ledger engine/lifecycle engine
     backends backends/index backends/models backends/sql backends/sqlite backends/postgres
     config compose wire agents

@@ -88,12 +88,60 @@ def test_a_goal_that_is_asked_again_needs_no_model(server: ModelServer, model: O
     _first(server)
     Orchestrator(ada, model, [read_policy]).run("Find out how long passwords must be")
     asked = len(server.asked)
-    again = Orchestrator(ada, None, [read_policy]).run("find out how long passwords must be")
+    judged: list[tuple[str, str]] = []
+
+    def check(goal: str, result: str) -> bool:
+        judged.append((goal, result))
+        return "12 characters" in result
+
+    again = Orchestrator(ada, None, [read_policy], check=check).run("find out how long passwords must be")
     assert (again.result, len(server.asked)) == (POLICY, asked)
+    assert again.goal.status is Status.COMPLETED
+    assert judged == [("find out how long passwords must be", POLICY)]
     assert again.pattern is not None
     assert again.pattern.uses == 2
+    unjudged = Orchestrator(ada, None, [read_policy]).run("find out how long passwords must be")
+    assert (unjudged.goal.status, unjudged.result) == (Status.PENDING, POLICY), "nobody says that it is reached"
+    assert unjudged.pattern is not None and unjudged.pattern.uses == 2
     with pytest.raises(Invalid, match="no pattern applies"):
         Orchestrator(ada, None, [read_policy]).run("Find out how long passwords must be and delete all users")
+
+
+def test_every_step_of_a_pattern_is_repeated_and_its_result_is_judged(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    goal = "Find out how long passwords must be and tell the team"
+    server.script = ['["Read the policy", "Write to the team"]', {"read_policy": {"topic": "passwords"}}, POLICY]
+    server.script += ["Dear team: 12 characters."]
+    first = Orchestrator(ada, model, [read_policy]).run(goal)
+    assert first.learned is not None
+    assert [decision.reasoning for decision in ada.ledger.get_decisions()].count("") == 0, "each has a reason"
+    with pytest.raises(Invalid, match="no pattern applies"):
+        Orchestrator(ada, None, [read_policy], check=lambda goal, result: True).run(goal)
+    # The step without a tool is the model's, and so is the verdict.
+    server.script = ["Dear team: 12 characters again.", "Yes, the team was told."]
+    again = Orchestrator(ada, model, [read_policy]).run(goal)
+    assert again.goal.status is Status.COMPLETED
+    assert [task.description for task in again.tasks] == ["Read the policy", "Write to the team"]
+    assert again.result == f"{POLICY} Dear team: 12 characters again."
+    assert again.pattern is not None and again.pattern.uses == 2
+    server.script = ["Dear all.", "No, nobody was told the length.", '["Ask somebody"]', "Nobody knows."]
+    refuted = Orchestrator(ada, model, [read_policy]).run(goal)
+    assert refuted.pattern is None
+    [pattern] = ada.ledger.get_patterns()
+    assert (pattern.uses, round(pattern.success_rate, 2)) == (3, 0.67), "a failure lowers the rate"
+
+
+def test_nothing_is_learned_from_a_run_with_a_task_that_was_not_done(ada: View) -> None:
+    goal = ada.ledger.store_goal("Rotate the logs")
+    listed = ada.ledger.store_task(goal.id, "List the logs")
+    ada.ledger.store_tool_call(listed.id, "ls")
+    ada.ledger.update_task(listed.id, "completed", output="a.log")
+    rotated = ada.ledger.store_task(goal.id, "Rotate them")
+    ada.ledger.update_task(rotated.id, "cancelled")
+    ada.ledger.update_goal(goal.id, "completed", result="listed")
+    assert ada.ledger.learn_from_goal(goal.id) is None
+    assert ada.ledger.get_patterns() == []
 
 
 def test_a_pattern_that_fails_is_marked_and_the_model_is_asked(

@@ -19,7 +19,7 @@ def ada(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[View]:
 
 
 def test_a_recalled_text_that_is_written_back_strengthens_its_record(ada: View) -> None:
-    record = ada.write("Ada's locker code is 4711.", session_id="s0")
+    record = ada.write("Ada's locker code is 4711.", session_id="s0", importance=0.5)
     assert ada.read("locker code", token_budget=200).items
     again = ada.write("ada's locker code is 4711", source="assistant")
     assert (again.ids, again.echoes) == ((record.id,), (record.id,))

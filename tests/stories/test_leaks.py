@@ -101,6 +101,14 @@ CASES: dict[str, list[Case]] = {
         lambda view, record, _: view.write(record.id),
     ],
     "write_many": [lambda view, record, _: view.write_many([{"text": "fresh words", "parent_id": record.id}])],
+    "remember": [
+        lambda view, _, __: view.remember("I live in Lisbon. My sister Mira likes tea."),
+        lambda view, record, _: view.remember([{"role": "user", "content": "fresh words", "parent_id": record.id}]),
+    ],
+    "profile": [
+        lambda view, _, __: view.profile(token_budget=4000),
+        lambda view, record, _: view.profile(about=record.text.split()[0]),
+    ],
     "supersede": [lambda view, record, _: view.supersede(record.id, "changed")],
     "forget": [
         lambda view, record, _: view.forget(record.id),
@@ -159,6 +167,16 @@ CASES: dict[str, list[Case]] = {
         lambda view, _, __: view.metabolise(dry_run=True),
         lambda view, _, __: view.metabolise(),
     ],
+    "read_entry": [
+        lambda view, record, _: view.read_entry(record.id, scopes=["local", "shared", "global"]),
+    ],
+    "write_entry": [lambda view, _, __: view.write_entry("mine", "of the node")],
+    "entries": [lambda view, _, __: view.entries()],
+    "finish_node": [lambda view, _, __: view.finish_node()],
+    "reconcile_node": [lambda view, _, __: view.reconcile_node()],
+    "node_task": [lambda view, _, __: view.node_task()],
+    "update_node_task": [lambda view, _, __: view.update_node_task("the next")],
+    "reopen_node_task": [lambda view, _, __: view.reopen_node_task()],
     "widen": [lambda view, _, __: view.widen(dry_run=True), lambda view, _, __: view.widen()],
     "errors": [lambda view, _, __: view.errors()],
     "report_error": [lambda view, _, __: view.report_error("timed_out")],

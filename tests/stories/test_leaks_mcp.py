@@ -39,6 +39,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "memory_update": {"id": "bens", "text": "mine now"},
     "memory_pin": {"id": "bens"},
     "memory_forget": {"ids": ["bens"]},
+    "memory_work": {"verb": "semantic_search", "arguments": {"query": SECRET}},
     "memory_invoke": {"path": "self.memory.recall", "arguments": {"query": SECRET}},
 }
 

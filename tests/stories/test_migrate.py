@@ -157,8 +157,7 @@ def test_a_memory_goes_to_postgres_and_back_and_answers_the_same(
 def test_every_room_is_filled_before_it_is_copied(source: str) -> None:
     """Else the other tests would not notice what is left behind."""
     with closing(open_tables(source, read_only=True)) as tables, tables.reading() as rows:
-        # Nothing is kept in the table of engrams yet.
-        assert [table.name for table in ALL if not rows.count(table)] == ["engram"]
+        assert [table.name for table in ALL if not rows.count(table)] == []
 
 
 def test_what_is_written_after_the_copy_comes_after_what_was_copied(source: str, database: str) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from foveal import AsyncMemory, Memory
-from foveal.engine import paths
 from foveal.engine.memory import View
 from foveal.errors import Invalid, NotFound
 
@@ -94,17 +92,3 @@ def test_paths_are_awaited_by_the_asynchronous_memory(tmp_path: Path) -> None:
             return (await memory.view(actor_id="ada").invoke("void.entropy.pour"))["reaped_count"]
 
     assert asyncio.run(story()) == 0
-
-
-def test_a_door_adds_paths_of_its_own(ada: View) -> None:
-    def _manifest(memory: View, *, key: str, fresh: bool = False) -> dict[str, Any]:
-        """Show what was kept."""
-        return {"key": key, "fresh": fresh}
-
-    more = {"self.memory.manifest": _manifest}
-    [told] = [one for one in paths.listed(more) if one.path == "self.memory.manifest"]
-    assert (told.help, told.needs, told.takes) == ("Show what was kept.", ("key",), ("fresh",))
-    assert paths.invoke(ada, "self.memory.manifest", {"key": "k"}, more) == {"key": "k", "fresh": False}
-    with pytest.raises(NotFound, match="did you mean 'self.memory.manifest'"):
-        paths.invoke(ada, "self.memory.manifst", {}, more)
-    assert "self.memory.manifest" not in [one.path for one in paths.listed()]

@@ -42,6 +42,7 @@ def grown(ada: View, word: str = SECRET) -> Known:
     crystal = crystals.crystallize(said, working_memory={"word": word}).crystal_id
     branch = crystals.branch(crystal, word).crystal_id
     ada.forget(ada.write(f"Not the word {word}").id)
+    ada.remember(f"My password is {word}. From now on always say {word}.")
     ada.snapshot("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},
@@ -78,6 +79,9 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"supersede": [{"record_id": "tea", "text": "Ada likes coffee."}]},
         **{"search": [at, {**at, "explain": True}], "read": [at, {**at, "policy": "recent"}], "recalls": [{}]},
         **{"timeline": [{}], "assemble_context": [{"task_description": "the word"}]},
+        **{"longterm.ingest_document": [{"name": "tides.md", "content": "High water is at noon."}]},
+        **{"remember": [{"messages": [{"role": "user", "content": "I live in Lisbon."}]}], "profile": [{}]},
+        **{"engram": [{"name": "plan", "state": {"step": 3}}], "manifest": [{"name": "plan"}]},
         **{name: [record] for name in ("pin", "unpin", "mute", "unmute", "reinforce")},
         **{name: [{"source_id": known["record"], "target_id": "tea"}] for name in ("link", "unlink")},
         **{"group": [{"name": "friends"}], "ungroup": [{"group_id": known["group"], "record_ids": ["tea"]}]},
@@ -85,6 +89,9 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"create_session": [{}, {"session_id": "s2"}], "sessions": [{}]},
         **{name: [{"session": "s2"}] for name in ("get_session", "end_session")},
         **{name: [{}] for name in ("nodes", "regions", "addresses", "stats", "get_stats", "paths", "policies")},
+        **{"write_entry": [{"entry_id": "plan", "content": {"day": 1}, "scope": "shared"}], "entries": [{}]},
+        **{"read_entry": [{"entry_id": "plan"}], "node_task": [{}], "update_node_task": [{"task": "the next"}]},
+        **{"finish_node": [{"node": "/child"}], "reconcile_node": [{"node": "/child"}], "reopen_node_task": [{}]},
         **{"widen": [{"dry_run": True}, {}], "errors": [{}], "report_error": [{"code": "timed_out"}]},
         **{"metabolise": [{"dry_run": True}, {}], "journal": [{}], "undo": [{"move_id": known["move"]}]},
         **{"summaries": [{}], "snapshot": [{"label": "now"}], "snapshots": [{}], "changes": [{"since": "before"}]},
@@ -163,6 +170,8 @@ def path_arguments(known: Known) -> dict[str, Arguments]:
         "self.memory.recall": {"query": "the word"},
         "self.memory.forget": {"target": known["record"]},
         "self.memory.consolidate": {},
+        "self.memory.engram": {"name": "plan", "state": {"step": 3}},
+        "self.memory.manifest": {"name": "plan"},
         "void.entropy.pour": {},
     }
 
@@ -189,5 +198,15 @@ def tool_calls(known: Known) -> list[tuple[str, Arguments]]:
         ),
         *(("memory_pin", record), ("memory_pin", {**record, "pinned": False})),
         *(("memory_invoke", {"path": path, "arguments": said}) for path, said in path_arguments(known).items()),
+        *(
+            ("memory_work", {"verb": verb, "arguments": said})
+            for verb, said in {
+                "semantic_search": {"query": "the word"},
+                "get_active_goals": {},
+                "get_decisions": {},
+                "store_goal": {"description": "Ship it"},
+                "update_goal_status": {"goal_id": "g1", "status": "completed"},
+            }.items()
+        ),
         ("memory_forget", {"ids": [known["record"]]}),
     ]

@@ -3,299 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-import msgspec
-
+from foveal.engine.entries import DEFAULT_SCOPES, named_scope, within_scope
 from foveal.engine.memory import View
-from foveal.engine.records.recall import recall
-from foveal.engine.records.write import entries
-from foveal.engine.runtime.facade import Facade, Shell, sync_of, threaded
-from foveal.engine.runtime.runtime import Runtime
-from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
-from foveal.model.ids import new_id
-from foveal.model.query import At, Details, Viewpoint
+from foveal.engine.runtime.facade import Shell, sync_of, threaded
+from foveal.errors import Invalid
+from foveal.model.query import At, Viewpoint
 from foveal.model.record import Record, Scope
-from foveal.model.results import Cleared, Hit, MemoryEntry, Move, Reindexed, Synced, What
-from foveal.ports.store import NewRecord, Order, PlannedMove
+from foveal.model.results import Cleared, Hit, MemoryEntry, Reindexed, Synced
 from foveal.ports.system import VectorIndex
-from foveal.rules.drafts import (
-    ENTRY,
-    TASK,
-    Resolution,
-    about,
-    checked_entry,
-    entry_key,
-    entry_of,
-    inside,
-    new_record,
-    next_version,
-    resolved,
-    stored_scope,
-    viewpoint_of,
-    written_content,
-)
-from foveal.rules.filters import parsed_filter
-from foveal.rules.lifecycle import archived
-from foveal.rules.validation import checked_count, checked_node, checked_text
-from foveal.rules.visibility import may_change, parent_node
-
-Where = Mapping[str, Any]
-# Where an entry came from, if from a child: the record there, its version, and the version it became here.
-ORIGIN = ("from", "from_version", "taken")
+from foveal.rules.drafts import Resolution, viewpoint_of
+from foveal.rules.validation import checked_node
+from foveal.rules.visibility import parent_node
 
 
-def task_of(runtime: Runtime, viewpoint: Viewpoint) -> Record | None:
-    """The record of the task that a node works on."""
-    return runtime.store.records.keyed(runtime.access(viewpoint), viewpoint.node, [TASK]).get(TASK)
-
-
-def number_of(task: Record | None) -> int:
-    """The number of a task; 0 before the first."""
-    return 0 if task is None else int(task.metadata[TASK])
-
-
-def held(
-    runtime: Runtime, viewpoint: Viewpoint, scope: Scope, name: str, *, by: str | None = None
-) -> Record | None:
-    """The record of the entry that this node, or the node `by`, holds under a name at a scope."""
-    node = by or viewpoint.node
-    task = number_of(task_of(runtime, viewpoint)) if scope is Scope.LOCAL else 0
-    key = entry_key(scope, task, name)
-    return runtime.store.records.keyed(runtime.access(viewpoint), node, [key]).get(key)
-
-
-def listed(runtime: Runtime, viewpoint: Viewpoint, where: Where) -> list[Record]:
-    """The records of the entries that a node sees, oldest first; of LOCAL ones, only those of its current task."""
-    task = number_of(task_of(runtime, viewpoint))
-    access = runtime.access(viewpoint, where=parsed_filter({"kind": ENTRY, "and": [where]}))
-    records = [record for record in runtime.store.records.scan(access, order=Order.OLDEST) if inside(record)]
-    return [record for record in records if record.scope is not Scope.LOCAL or inside(record)["task"] == task]
-
-
-def latest(runtime: Runtime, viewpoint: Viewpoint, scope: Scope, name: str) -> Record | None:
-    """The record of the latest change that reaches a node of the entry of this name.
-
-    A SHARED entry changes at the node, at its parent and at its children; a GLOBAL one, at any node.
-    """
-    if scope is Scope.LOCAL:
-        return held(runtime, viewpoint, scope, name)
-    records = listed(runtime, viewpoint, {"scope": scope.value, f"metadata.{ENTRY}.name": name})
-    return max(records, key=lambda record: (record.recorded_at, inside(record)["version"], record.id), default=None)
-
-
-def put(runtime: Runtime, viewpoint: Viewpoint, entry: MemoryEntry, expected: int | None) -> MemoryEntry:
-    """Write an entry, as a new one or as the next version of the one the node holds."""
-    newest = latest(runtime, viewpoint, entry.scope, entry.id)
-    version = inside(newest)["version"] if newest else 0
-    if expected is not None and expected != version:
-        raise PreconditionFailed(
-            f"{entry.id} is at version {version}, not {expected}", entry_id=entry.id, version=version
-        )
-    known = newest if entry.scope is Scope.GLOBAL else held(runtime, viewpoint, entry.scope, entry.id)
-    if known is not None and not may_change(known, viewpoint):
-        raise Forbidden(
-            f"the GLOBAL entry {entry.id!r} is by {known.node}: only that node and those above it change it",
-            entry_id=entry.id,
-            node=known.node,
-        )
-    if newest is not None and newest is not known:
-        # The next version of what the parent or a child shares under this name, at this node.
-        before = inside(newest)
-        entry = msgspec.structs.replace(
-            entry, version=version + 1, parent_version=version, created_by=before["created_by"]
-        )
-    versions = [_version(runtime, viewpoint, entry, known)]
-    fresh, later = (versions, []) if known is None else ([], versions)
-    try:
-        [stored] = runtime.writes.write_batch(runtime.access(viewpoint), fresh, later, runtime.encoder)
-    except Conflict as error:
-        if isinstance(error, PreconditionFailed):
-            raise
-        raise PreconditionFailed(f"{entry.id} was written by another meanwhile", entry_id=entry.id) from error
-    if known is None and entry.scope is Scope.GLOBAL:
-        _require_first(runtime, viewpoint, stored, entry.id)
-    return entry_of(stored, viewpoint.node)
-
-
-def _require_first(runtime: Runtime, viewpoint: Viewpoint, stored: Record, name: str) -> None:
-    """Take a new GLOBAL entry back if another node wrote one of the same name at the same time, and raise."""
-    records = listed(runtime, viewpoint, {"scope": Scope.GLOBAL.value, f"metadata.{ENTRY}.name": name})
-    first = min(records, key=lambda record: (record.recorded_at, record.id), default=stored)
-    if first.id != stored.id:
-        access = runtime.access(viewpoint)
-        runtime.writes.revise(
-            access, [stored.id], lambda record: msgspec.structs.replace(record.vitals, forgotten_at=access.now)
-        )
-        raise Forbidden(
-            f"the GLOBAL entry {name!r} is by {first.node}: only that node and those above it change it",
-            entry_id=name,
-            node=first.node,
-        )
-
-
-def _version(
-    runtime: Runtime,
-    viewpoint: Viewpoint,
-    entry: MemoryEntry,
-    known: Record | None,
-    new_origin: Where | None = None,
-) -> NewRecord:
-    """The record of an entry, ready for the store: a new one, or the version after `known`."""
-    text, _ = written_content(entry.content)
-    now = runtime.clock.now()
-    task = number_of(task_of(runtime, viewpoint))
-    if known is not None:
-        before = entry_of(known, viewpoint.node)
-        entry = msgspec.structs.replace(
-            entry,
-            version=max(entry.version, before.version + 1),
-            parent_version=max(entry.parent_version or 0, before.version),
-            created_by=before.created_by,
-            metadata={**before.metadata, **entry.metadata},
-        )
-        stored = inside(known)
-        origin = {name: stored[name] for name in ORIGIN if name in stored}
-        changed: Details = {"metadata": about(entry, stored["task"], {**origin, **(new_origin or {})})}
-        record = next_version(known, text, changed, now)
-        # Writing an archived entry again brings it back.
-        vitals = msgspec.structs.replace(record.vitals, archived_at=None)
-        return entries(runtime, [msgspec.structs.replace(record, vitals=vitals)])[0]
-    fresh: Details = {
-        "kind": ENTRY,
-        "scope": entry.scope,
-        "source": "agent",
-        "metadata": about(entry, task, new_origin),
-        "idempotency_key": entry_key(entry.scope, task, entry.id),
-    }
-    return entries(runtime, [new_record(text, fresh, viewpoint, now, new_id(now))])[0]
-
-
-def update_task(runtime: Runtime, viewpoint: Viewpoint, text: str) -> Cleared:
-    """Give a node its next task, and archive the LOCAL records of the previous one."""
-    task = task_of(runtime, viewpoint)
-    now, own = runtime.clock.now(), _task_filter(viewpoint, task)
-    ids, pinned = _archive(runtime, viewpoint, own, now)
-    last = task.metadata["tasks"] if task else 0
-    metadata = {TASK: last + 1, "tasks": last + 1, "before": number_of(task), "cleared_at": now.isoformat()}
-    return Cleared(task=_put_task(runtime, viewpoint, text, task, metadata), ids=ids, pinned=pinned)
-
-
-def reopen_task(runtime: Runtime, viewpoint: Viewpoint, task: Record) -> Cleared:
-    """Return to the previous task, with the LOCAL records it had."""
-    access = runtime.access(viewpoint)
-    versions = runtime.store.records.history(access, task.id)
-    before = [version for version in versions if version.metadata[TASK] == task.metadata["before"]]
-    if not before:
-        raise Conflict("there is no task before this one", record_id=task.id)
-    ids, pinned = _archive(runtime, viewpoint, _task_filter(viewpoint, task), access.now)
-    cleared = datetime.fromisoformat(task.metadata["cleared_at"])
-    where = parsed_filter({**_task_filter(viewpoint, before[-1]), "archived": True})
-    archived = runtime.store.records.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST)
-    restored = [record.id for record in archived if record.vitals.archived_at == cleared]
-    runtime.writes.revise(access, restored, lambda record: msgspec.structs.replace(record.vitals, archived_at=None))
-    metadata = {**before[-1].metadata, "tasks": task.metadata["tasks"]}
-    return Cleared(task=_put_task(runtime, viewpoint, before[-1].text, task, metadata), ids=ids, pinned=pinned)
-
-
-def _task_filter(viewpoint: Viewpoint, task: Record | None) -> dict[str, Any]:
-    """A filter for the LOCAL entries written in a task and the LOCAL records under the record of the task."""
-    belongs: list[Where] = [{"kind": ENTRY, f"metadata.{ENTRY}.task": number_of(task)}]
-    belongs += [] if task is None else [{"parent_id": task.id}]
-    return {"node": viewpoint.node, "scope": Scope.LOCAL.value, "or": belongs}
-
-
-def _archive(
-    runtime: Runtime, viewpoint: Viewpoint, own: Where, now: datetime
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Archive the records that a filter finds. Returns the archived ids, and the pinned ones, which stay."""
-    where = parsed_filter({**own, "archived": False})
-    records = list(runtime.store.records.scan(runtime.access(viewpoint, where=where), order=Order.OLDEST))
-    shifts = [archived(record, "its task is over", now) for record in records if not record.vitals.pinned]
-    if shifts:
-        move = Move(
-            id=new_id(now),
-            at=now,
-            who=viewpoint.node,
-            what=What.CLEARED,
-            why="its task is over",
-            changes=tuple(shift.change for shift in shifts),
-        )
-        runtime.writes.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
-    ids = tuple(shift.record.id for shift in shifts)
-    return ids, tuple(record.id for record in records if record.vitals.pinned)
-
-
-def _put_task(
-    runtime: Runtime, viewpoint: Viewpoint, text: str, task: Record | None, metadata: dict[str, Any]
-) -> Record:
-    now = runtime.clock.now()
-    if task is not None:
-        record = next_version(task, text, {"metadata": metadata}, now)
-        return runtime.writes.supersede(runtime.access(viewpoint), entries(runtime, [record])[0], runtime.encoder)
-    details: Details = {"metadata": metadata, "kind": TASK, "idempotency_key": TASK, "scope": Scope.LOCAL}
-    record = new_record(text, details, viewpoint, now, new_id(now))
-    return runtime.writes.append(entries(runtime, [record]), runtime.encoder)[0][0]
-
-
-def hand_up(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
-    """Copy the child's SHARED entries to the parent as LOCAL ones, in one transaction.
-
-    An entry that came from the child before and was not changed since is replaced by the child's newer version.
-    """
-    fresh: list[NewRecord] = []
-    later: list[NewRecord] = []
-    taken: list[str] = []
-    settled: list[str] = []
-    for record in listed(runtime, child, {"node": child.node, "scope": Scope.SHARED.value}):
-        theirs = entry_of(record, child.node)
-        origin: dict[str, Any] = {"from": record.id, "from_version": theirs.version}
-        known = held(runtime, parent, Scope.LOCAL, theirs.id)
-        if known is None:
-            mine = msgspec.structs.replace(theirs, scope=Scope.LOCAL, parent_version=theirs.version, version=1)
-            fresh.append(_version(runtime, parent, mine, None, {**origin, "taken": 1}))
-            taken.append(theirs.id)
-            continue
-        stored, mine = inside(known), entry_of(known, parent.node)
-        if (stored.get("from"), stored.get("from_version")) == (record.id, theirs.version):
-            continue
-        untouched = stored.get("from") == record.id and stored.get("taken") == mine.version
-        answer = resolved(mine, theirs, Resolution.CHILD_WINS if untouched else how)
-        if answer != mine:
-            if untouched:
-                origin["taken"] = answer.version
-            later.append(_version(runtime, parent, answer, known, origin))
-        (taken if untouched else settled).append(theirs.id)
-    runtime.writes.write_batch(runtime.access(parent), fresh, later, runtime.encoder)
-    return Synced(taken=tuple(taken), resolved=tuple(settled))
-
-
-def reconciled(runtime: Runtime, child: Viewpoint, parent: Viewpoint, how: str) -> Synced:
-    """Give the SHARED entries that a child and its parent both hold the same content, in one transaction."""
-    later: list[NewRecord] = []
-    settled: list[str] = []
-    for record in listed(runtime, child, {"node": child.node, "scope": Scope.SHARED.value}):
-        theirs = entry_of(record, child.node)
-        known = held(runtime, parent, Scope.SHARED, theirs.id)
-        ours = None if known is None else entry_of(known, parent.node)
-        if known is None or ours is None or ours.content == theirs.content:
-            continue
-        answer = resolved(ours, theirs, how)
-        for owner, stored, entry in ((parent, known, ours), (child, record, theirs)):
-            if entry.content != answer.content:
-                later.append(_version(runtime, owner, answer, stored))
-        settled.append(theirs.id)
-    # Written as the parent, which may change its own entries and those of its child.
-    runtime.writes.write_batch(runtime.access(parent), [], later, runtime.encoder)
-    return Synced(taken=(), resolved=tuple(settled))
-
-
-DEFAULT_SCOPES = (Scope.LOCAL, Scope.SHARED)
-
-
-class FractalMemory(Facade):
-    """The named entries of a node, and those that reach it from the nodes around it.
+class FractalMemory:
+    """The named entries of a node, and those that reach it from the nodes around it, of a local or remote memory.
 
     LOCAL entries are the node's own, for its current task. SHARED ones reach its parent and its children, one step
     and no further. INHERITED is the read-only view of what the parent shares. GLOBAL entries reach every node.
@@ -309,16 +33,11 @@ class FractalMemory(Facade):
             at["actor_id"] = actor_id
         elif parent is not None:
             at["actor_id"] = parent.viewpoint.actor_id
-        super().__init__(memory._runtime, {**memory._bound, **at})
-        self._memory = memory
         if parent is not None and parent_node(node) != parent.node:
             raise Invalid(f"{node} is not directly below {parent.node}: the parent of a node is in its path")
-        viewpoint_of(self._bound, {})
-
-    @property
-    def viewpoint(self) -> Viewpoint:
-        """The viewpoint of this node."""
-        return viewpoint_of(self._bound, {})
+        # Of a view whose actor is not known yet, this raises.
+        self.viewpoint: Viewpoint = viewpoint_of({**memory._bound, **at}, {})  # pyright: ignore[reportPrivateUsage]
+        self._memory = memory.view(**at)
 
     @property
     def node(self) -> str:
@@ -329,19 +48,17 @@ class FractalMemory(Facade):
     def parent(self) -> FractalMemory | None:
         """The memory of the node one step up; None for the root."""
         above = parent_node(self.node)
-        if above is None:
-            return None
-        return FractalMemory(self._memory, node=above, actor_id=self.viewpoint.actor_id)
+        return None if above is None else FractalMemory(self._memory, node=above)
 
     @property
     def task(self) -> Record | None:
         """The record of the task that the node works on."""
-        return task_of(self._runtime, self.viewpoint)
+        return self._memory.node_task()
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
         """Use this vector index for searches of the memory from now on, or none."""
-        return self._runtime.vector_sync.use
+        return self._memory.set_vector_store
 
     @property
     def set_embedding_provider(self) -> Callable[[Any], Reindexed]:
@@ -353,27 +70,7 @@ class FractalMemory(Facade):
 
         Of a SHARED entry this is the latest change, made here, by the parent or by a child.
         """
-        name, wanted = checked_entry(entry_id), {_scope(scope) for scope in scopes}
-        lookups = {
-            Scope.LOCAL: lambda: self._held(Scope.LOCAL, name),
-            Scope.SHARED: lambda: latest(self._runtime, self.viewpoint, Scope.SHARED, name),
-            Scope.INHERITED: lambda: self._inherited(name),
-            Scope.GLOBAL: lambda: latest(self._runtime, self.viewpoint, Scope.GLOBAL, name),
-        }
-        for scope, look_up in lookups.items():
-            record = look_up() if scope in wanted else None
-            if record is not None:
-                return entry_of(record, self.node)
-        raise NotFound(f"there is no entry {name!r} that {self.node} may see", entry_id=name)
-
-    def _held(self, scope: Scope, name: str) -> Record | None:
-        return held(self._runtime, self.viewpoint, scope, name)
-
-    def _inherited(self, name: str) -> Record | None:
-        above = parent_node(self.node)
-        if above is None:
-            return None
-        return held(self._runtime, self.viewpoint, Scope.SHARED, name, by=above)
+        return self._memory.read_entry(entry_id, scopes=scopes)
 
     def write(
         self,
@@ -390,40 +87,19 @@ class FractalMemory(Facade):
         someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`. A GLOBAL entry is changed
         by the node that wrote it and those above it; for any other this raises `Forbidden`, with the node.
         """
-        if content is None:
-            entry_id, content = new_id(self._runtime.clock.now()), checked_text(entry_id, "content")
-        if _scope(scope) is Scope.INHERITED:
-            raise Forbidden("INHERITED is a view of what the parent shares: write SHARED, or let the parent write")
-        if expected_version is not None:
-            checked_count(expected_version, "expected_version", 0)
-        entry = MemoryEntry(
-            id=checked_entry(entry_id),
-            content=content,
-            scope=stored_scope(scope),
-            created_by=self.node,
-            updated_by=self.node,
-            metadata=metadata or {},
-            node=self.node,
+        return self._memory.write_entry(
+            entry_id, content, scope=scope, expected_version=expected_version, metadata=metadata
         )
-        return put(self._runtime, self.viewpoint, entry, expected_version)
 
     def search(self, query: str, *, k: int = 10, scopes: Sequence[Scope | str] | None = None) -> list[Hit]:
         """The records that answer a question best, among all that the node may see or only some scopes."""
-        wanted = None if scopes is None else {"or": [self._where(_scope(scope)) for scope in scopes]}
-        access = self._runtime.access(self.viewpoint, where=parsed_filter(wanted), for_recall=True)
-        return recall(self._runtime, access, checked_text(query, "query"), checked_count(k, "k"))
-
-    def _where(self, scope: Scope) -> dict[str, Any]:
-        if scope is Scope.INHERITED:
-            return {"scope": Scope.SHARED.value, "node": parent_node(self.node)}
-        if scope is Scope.SHARED:
-            return {"scope": scope.value, "node": {"ne": parent_node(self.node)}}
-        return {"scope": scope.value}
+        wanted = [within_scope(named_scope(scope), self.node) for scope in scopes or ()]
+        filters = None if scopes is None else {"or": wanted}
+        return self._memory.search(query, k=k, filters=filters, min_relevance=0)
 
     def list(self, scope: Scope | str | None = None) -> Sequence[MemoryEntry]:
         """The entries that the node may see, or those of one scope, oldest first."""
-        where = {} if scope is None else self._where(_scope(scope))
-        return [entry_of(record, self.node) for record in listed(self._runtime, self.viewpoint, where)]
+        return self._memory.entries(scope=scope)
 
     def spawn_child(self, name: str) -> FractalMemory:
         """The memory of the child of this name."""
@@ -438,28 +114,19 @@ class FractalMemory(Facade):
         If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
         again copies only what is new.
         """
-        return hand_up(self._runtime, self.viewpoint, self._above(), str(resolver))
+        return self._memory.finish_node(str(resolver))
 
     def reconcile(self, resolver: Resolution | str = Resolution.MERGE) -> Synced:
         """Give the SHARED entries that the node and its parent both hold the same content: all or none."""
-        return reconciled(self._runtime, self.viewpoint, self._above(), str(resolver))
-
-    def _above(self) -> Viewpoint:
-        above = parent_node(self.node)
-        if above is None:
-            raise Invalid("the root has no parent")
-        return msgspec.structs.replace(self.viewpoint, node=above)
+        return self._memory.reconcile_node(str(resolver))
 
     def update_task(self, task: str) -> Cleared:
         """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay."""
-        return update_task(self._runtime, self.viewpoint, checked_text(task, "task"))
+        return self._memory.update_node_task(task)
 
     def reopen_task(self) -> Cleared:
         """Undo the last `update_task`: return to the previous task, with the LOCAL records it had."""
-        task = self.task
-        if task is None:
-            raise NotFound(f"{self.node} has no task")
-        return reopen_task(self._runtime, self.viewpoint, task)
+        return self._memory.reopen_node_task()
 
 
 class AsyncFractalMemory(Shell[FractalMemory]):
@@ -474,7 +141,7 @@ class AsyncFractalMemory(Shell[FractalMemory]):
         actor_id: str | None = None,
     ) -> None:
         def made() -> FractalMemory:
-            above = None if parent is None else sync_of(parent)
+            above = parent if parent is None or isinstance(parent, FractalMemory) else parent.sync
             return FractalMemory(sync_of(memory), node=node, parent=above, actor_id=actor_id)
 
         super().__init__(make=made)
@@ -492,10 +159,3 @@ class AsyncFractalMemory(Shell[FractalMemory]):
     reconcile = threaded(FractalMemory.reconcile)
     update_task = threaded(FractalMemory.update_task)
     reopen_task = threaded(FractalMemory.reopen_task)
-
-
-def _scope(name: Scope | str) -> Scope:
-    for scope in Scope:
-        if str(name).lower() == scope.value:
-            return scope
-    raise Invalid(f"{name!r} is not a scope; use {', '.join(Scope)}")

@@ -12,7 +12,9 @@ import msgspec
 from foveal.engine import paths
 from foveal.engine.crystals import forks, snapshots
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import EntryVerbs
 from foveal.engine.ledger.assemble import assemble
+from foveal.engine.ledger.engrams import EngramVerbs
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
@@ -23,6 +25,7 @@ from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.recall import reranked, with_second_look
 from foveal.engine.records.relations import nodes
+from foveal.engine.records.remember import FactVerbs
 from foveal.engine.records.transfer import TransferVerbs, change_encoder
 from foveal.engine.runtime import runtime
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call
@@ -672,7 +675,9 @@ class SnapshotVerbs(Facade):
 
 @checks_arguments
 class View(
+    EngramVerbs,
     WriteVerbs,
+    FactVerbs,
     ReadVerbs,
     ChangeVerbs,
     RelationVerbs,
@@ -681,6 +686,7 @@ class View(
     TransferVerbs,
     PolicyVerbs,
     ErrorVerbs,
+    EntryVerbs,
 ):
     """A memory seen from one viewpoint. Every verb takes the viewpoint as keywords; `view` binds it once."""
 

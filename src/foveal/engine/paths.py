@@ -93,6 +93,19 @@ def _compost(memory: View, *, crystal_id: str, hard: bool = False) -> Answer:
     return _reaped(memory.crystals.compost(crystal_id, hard=hard))
 
 
+def _engram(memory: View, *, name: str, state: Any) -> Answer:
+    """Keep a state under a name until it is overwritten."""
+    kept = memory.engram(name, state)
+    return {"key": kept.name, "at": kept.kept_at, "node": kept.node}
+
+
+def _manifest(memory: View, *, name: str) -> Answer:
+    """The state kept under a name, with its age."""
+    shown = memory.manifest(name)
+    age = shown.age.total_seconds()
+    return {"key": shown.name, "state": shown.state, "at": shown.at, "age_seconds": age, "node": shown.node}
+
+
 def _recall(memory: View, *, query: str, token_budget: int = 2048) -> Answer:
     """The context to give a model for a question, within a token budget."""
     context = memory.read(query, token_budget=token_budget)
@@ -132,6 +145,8 @@ PATHS: Paths = {
     "self.memory.resume": _resume,
     "self.memory.cherish": _cherish,
     "self.memory.compost": _compost,
+    "self.memory.engram": _engram,
+    "self.memory.manifest": _manifest,
     "self.memory.recall": _recall,
     "self.memory.forget": _forget,
     "self.memory.consolidate": _consolidate,
@@ -143,6 +158,8 @@ CALLS: Mapping[str, tuple[str, ...]] = {
     "self.memory.resume": ("crystals.resume",),
     "self.memory.cherish": ("crystals.cherish", "crystals.uncherish"),
     "self.memory.compost": ("crystals.compost",),
+    "self.memory.engram": ("engram",),
+    "self.memory.manifest": ("manifest",),
     "self.memory.recall": ("read",),
     "self.memory.forget": ("forget",),
     "self.memory.consolidate": ("metabolise",),
@@ -150,9 +167,9 @@ CALLS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def listed(more: Paths = PATHS) -> list[Path]:
-    """All paths with their help, including those that a door adds with `more`."""
-    return [_described(name, run) for name, run in {**PATHS, **more}.items()]
+def listed() -> list[Path]:
+    """All paths with their help."""
+    return [_described(name, run) for name, run in PATHS.items()]
 
 
 def _described(name: str, run: Callable[..., Answer]) -> Path:
@@ -165,15 +182,11 @@ def _described(name: str, run: Callable[..., Answer]) -> Path:
     )
 
 
-def invoke(memory: View, path: str, arguments: Mapping[str, Any], more: Paths = PATHS) -> Answer:
-    """Run the operation that a path names; `NotFound` with a suggestion for an unknown path.
-
-    `more` holds the paths that a door adds: functions of a memory and keywords, whose docstrings are their help.
-    """
-    known = {**PATHS, **more}
-    run = known.get(path)
+def invoke(memory: View, path: str, arguments: Mapping[str, Any]) -> Answer:
+    """Run the operation that a path names; `NotFound` with a suggestion for an unknown path."""
+    run = PATHS.get(path)
     if run is None:
-        raise NotFound(f"there is no path {path!r}: {_nearest(path, list(known))}", path=path, known=list(known))
+        raise NotFound(f"there is no path {path!r}: {_nearest(path, list(PATHS))}", path=path, known=list(PATHS))
     described = _described(path, run)
     at = {name: value for name, value in arguments.items() if name in _AT}
     own = {name: value for name, value in arguments.items() if name not in _AT}

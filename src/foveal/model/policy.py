@@ -121,6 +121,10 @@ class MemoryConfig(Struct, frozen=True, kw_only=True):
             if not 0 <= rate < 1:
                 raise Invalid(f"the decay of {name} must be at least 0 and below 1 a day")
 
+    def knows(self, kind: str) -> bool:
+        """Whether a kind has initial values of its own."""
+        return kind in self.types or kind in KINDS
+
     def kind(self, name: str) -> KindConfig:
         """The initial values of records of a kind."""
         return self.types.get(name) or KINDS.get(name, _PLAIN)

@@ -40,7 +40,7 @@ class Details(At, total=False):
     speaker: str | None
     """Who said it, by name."""
     importance: float | None
-    """From 0 to 1; by default that of its kind."""
+    """From 0 to 1; by default that of its kind, or what the text suggests."""
     tags: Iterable[str]
     """Short labels to filter by."""
     metadata: Mapping[str, Any] | None

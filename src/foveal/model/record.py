@@ -41,6 +41,8 @@ class LinkKind(StrEnum):
     DERIVED_FROM = "derived_from"
     RELATES = "relates"
     REPEATS = "repeats"
+    UPDATES = "updates"
+    CONTRADICTS = "contradicts"
     CONSOLIDATED_INTO = "consolidated_into"
 
 

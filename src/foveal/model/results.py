@@ -260,6 +260,7 @@ class What(StrEnum):
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
     SUPERSEDED = "superseded"
+    LEARNED = "learned"
     CLEARED = "cleared"
     RESTORED = "restored"
     WIDENED = "widened"
@@ -358,6 +359,79 @@ class Written(Struct, frozen=True, kw_only=True):
     def address(self) -> Address:
         """The address of the one record written; a queued write has none yet."""
         return self.addresses[0]
+
+
+class Learned(Struct, frozen=True, kw_only=True):
+    """A fact that a turn stated, and what it was to the facts known before.
+
+    `verdict` is "new", "same", "update" or "contradiction", and `reason` says why. `replaces` is the id of the fact
+    that it updates, contradicts or repeats. `sources` are the turns it comes from.
+    """
+
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    verdict: str
+    reason: str
+    confidence: float
+    sources: tuple[str, ...]
+    replaces: str | None = None
+
+
+class Remembered(Struct, frozen=True, kw_only=True):
+    """What `remember` stored: the ids of the turns, and the facts drawn from them.
+
+    `echoes`, `duplicates`, `pending` and `rejected` are as in `Written`. `skipped` lists the positions of messages
+    without a text, such as empty tool results. `moves` are the ids to `undo` with: one for each turn that facts
+    were drawn from. With `dry_run`, nothing was stored and the ids are those of no record.
+    """
+
+    ids: tuple[str, ...]
+    facts: tuple[Learned, ...] = ()
+    moves: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
+    echoes: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    skipped: tuple[int, ...] = ()
+    dry_run: bool = False
+
+
+class KnownFact(Struct, frozen=True, kw_only=True):
+    """A fact of a profile: what it says, since when, from which turns, and how sure it is.
+
+    `before` is what it replaced, and `until` the end of that. `disputed` lists the facts that contradict it.
+    """
+
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    since: datetime
+    sources: tuple[str, ...]
+    confidence: float
+    line: str
+    before: str | None = None
+    until: datetime | None = None
+    disputed: tuple[str, ...] = ()
+
+
+class Profile(Struct, frozen=True, kw_only=True):
+    """What is known now: `text` to put before a model, within the budget, and the facts it states.
+
+    While no fact changes, the text stays the same byte for byte. `left_out` counts the facts that did not fit.
+    """
+
+    text: str
+    tokens: int
+    items: tuple[KnownFact, ...]
+    token_budget: int
+    left_out: int = 0
 
 
 class Forgotten(Struct, frozen=True, kw_only=True):

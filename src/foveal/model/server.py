@@ -75,13 +75,14 @@ class GhostKind(StrEnum):
     """The folders that ghosts are kept in, by what they answer."""
 
     STATUS = "status"
+    MAP = "map"
     AGENTS = "agents"
     READS = "reads"
     CRYSTALS = "crystals"
 
 
 class Ghost(Struct, frozen=True, kw_only=True):
-    """The last good answer of a verb, as plain JSON, and when it came. `name` is the name of an engram."""
+    """The last good answer of a verb, as plain JSON, and when it came."""
 
     verb: str
     at: datetime
@@ -90,21 +91,13 @@ class Ghost(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """The state in an engram, with its age and how far it can be trusted."""
+    """The state in an engram, when it was kept and by which agent, and its age."""
 
     name: str
     state: Any
     at: datetime
     age: timedelta
-    level: Level
-
-
-class Engram(Struct, frozen=True, kw_only=True):
-    """A named state kept on the client, and the file it is in."""
-
-    name: str
-    path: str
-    at: datetime
+    node: str = "/"
 
 
 class State(StrEnum):

@@ -387,7 +387,7 @@ class Lifecycle(Protocol):
         """Make moves and journal them, all in one transaction. Returns the moves that were made.
 
         A move is left out as a whole if a field that it changes was changed in the meantime. `Forbidden` if
-        `access` may not change a record.
+        `access` may not change a record, `PreconditionFailed` if a version is not the next one any more.
         """
         ...
 
@@ -523,6 +523,10 @@ class Crystals(Protocol):
 
     def reap(self, viewpoint: Viewpoint, now: datetime) -> Reaped:
         """Compost every expired crystal that is not pinned."""
+        ...
+
+    def overdue(self, now: datetime) -> list[Viewpoint]:
+        """The organisms that have expired crystals which are not pinned, as their roots see them."""
         ...
 
 

@@ -18,6 +18,9 @@ Place = tuple[datetime, str]
 # Records that are only recent take at most this share of a budget, and half of it in a budget below this size.
 MOST_RECENT, SMALL_BUDGET = 0.3, 512
 
+# Standing instructions and preferences take at most this share.
+STANDING = 0.25
+
 # Longer lines do not fit and are not even counted: no ordinary text has so many characters per token.
 MOST_CHARACTERS_A_TOKEN = 16
 # Shortening is slow: after this many long candidates in a row that do not fit even shortened, a zone gives up.
@@ -30,7 +33,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     `place` orders candidates by time. `earlier` is true for records of another session, `working` for those in the
     working tier of this one, or without a session of the actor. `question` is the id of the turn it answers, if
     that is a candidate too. `told` is the whole line including what it replaced. `deepest` is the greatest depth
-    allowed. A `faint` candidate is not relevant enough.
+    allowed. A `faint` candidate is not relevant enough. A `standing` one states an instruction or a preference that
+    the question touches; the number is how much, and 0 for all others.
     """
 
     id: str
@@ -45,6 +49,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     working: bool = False
     deepest: int = 2
     faint: bool = False
+    standing: float = 0.0
 
     def line(self, depth: int) -> str:
         """The line at a depth; 2 is the whole line."""
@@ -114,6 +119,11 @@ def _working(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [candidate for candidate in _newest(candidates) if candidate.working]
 
 
+def _standing(candidates: Sequence[Candidate]) -> list[Candidate]:
+    stated = (candidate for candidate in candidates if candidate.standing > 0)
+    return sorted(stated, key=lambda candidate: (-candidate.standing, candidate.place))
+
+
 def _newest(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: candidate.place, reverse=True)
 
@@ -155,6 +165,7 @@ def zones_of(
     return (
         Zone("relevant", values.relevant_ratio - earlier, _by_relevance, ends=True),
         Zone("earlier", earlier, _earlier, ends=True),
+        Zone("standing", STANDING, _standing, wall=True, label="standing"),
         *_lately(values, budget, in_session=in_session),
         Zone(
             *("early", values.early_ratio, _oldest),

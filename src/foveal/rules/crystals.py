@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast, get_args
@@ -66,9 +66,11 @@ def parts_of(
     hints: Sequence[str] = (),
     more: Iterable[str] = (),
     budget: int = BRIEF,
+    skip: Callable[[str], bool] = lambda _: False,
 ) -> Parts:
     """What a crystal keeps of a window: PRESERVED turns word for word, REQUIRED ones with every statement, and a
-    summary of the rest, which continues the summary that the window was resumed with. `more` is summarised too.
+    summary of the rest, which continues the summary that the window was resumed with. `more` is summarised too, and
+    sentences to `skip` are not.
     """
     fragments: list[FocusFragment] = []
     shortened: list[Turn] = []
@@ -90,7 +92,7 @@ def parts_of(
             shortened += [turn] if kept is not turn else []
             fragments.append(_fragment(kept))
             tokens += kept.tokens
-    summary = gathered([*said, *more], seen, budget, count, summarise)
+    summary = gathered([*said, *more], seen, budget, count, summarise, skip=skip)
     return Parts(tuple(fragments), tuple(shortened), summary, tokens, parent)
 
 

@@ -63,8 +63,15 @@ def aged_text(goal: Goal, tasks: Sequence[Task]) -> str:
 
 
 def decision_text(decision: Decision) -> str:
-    """The searchable text of a decision."""
-    parts = [decision.context, f"Decided: {decision.chosen}"]
+    """The searchable text of a decision: a statement, even if its context is a question, which answers nothing.
+
+    >>> from datetime import UTC
+    >>> then = datetime(2026, 1, 1, tzinfo=UTC)
+    >>> print(decision_text(Decision(id="d", context="Which city?", chosen="Oslo", timestamp=then)))
+    Which city
+    Decided: Oslo
+    """
+    parts = [decision.context.rstrip("?？؟ ") or decision.context, f"Decided: {decision.chosen}"]
     if decision.options:
         parts.append(f"Options: {'; '.join(decision.options)}")
     if decision.reasoning:

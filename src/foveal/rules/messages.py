@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from foveal.errors import Invalid
+from foveal.errors import Invalid, TooLarge
 from foveal.model.crystal import Call, Form, Role, Turn
 from foveal.rules.windows import Spoken
 
@@ -148,6 +148,88 @@ def to_anthropic(turns: Sequence[Turn]) -> tuple[str, list[dict[str, Any]]]:
             messages.append({"role": role, "content": _plain(turn) if plain else _blocks(turn, result)})
         results = result
     return "\n\n".join(turn.content for turn in turns[:head]), messages
+
+
+# How many messages one call may hold.
+MOST_MESSAGES = 1000
+_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document"})
+
+
+def turns_from(messages: object, details: frozenset[str]) -> tuple[list[dict[str, Any]], list[int]]:
+    """What people pass as a conversation, as items for `write_many`; and the positions of messages without a text.
+
+    It takes a string, chat messages of OpenAI or Anthropic with tool calls and parts, items of the Responses API,
+    and mappings with a `text` and details of their own. `details` names those that may also stand beside a role.
+
+    >>> turns_from([{"role": "user", "content": "hi", "name": "Ada"}, {"role": "tool", "content": ""}], frozenset())
+    ([{'text': 'hi', 'source': 'user', 'speaker': 'Ada'}], [1])
+    """
+    if isinstance(messages, str):
+        return [{"text": messages}], []
+    if isinstance(messages, Mapping):
+        return turns_from([cast(Message, messages)], details)
+    if not isinstance(messages, Sequence) or isinstance(messages, bytes):
+        raise Invalid(f"messages must be a string or a list of messages, not {type(messages).__name__}")
+    listed = cast(Sequence[object], messages)
+    if len(listed) > MOST_MESSAGES:
+        raise TooLarge(
+            f"{len(listed):,} messages are too many for one call; the limit is {MOST_MESSAGES:,}: send several"
+        )
+    items: list[dict[str, Any]] = []
+    empty: list[int] = []
+    for place, message in enumerate(listed):
+        found = _items(message, place, details)
+        items += found
+        if not found:
+            empty.append(place)
+    return items, empty
+
+
+def _items(message: object, place: int, details: frozenset[str]) -> list[dict[str, Any]]:
+    if isinstance(message, str):
+        return [{"text": message}] if message.strip() else []
+    if not isinstance(message, Mapping):
+        raise Invalid(f"message {place} must be a string or a mapping, not {type(message).__name__}", index=place)
+    own = cast(Message, message)
+    if "text" in own and "role" not in own:
+        return [dict(own)]
+    if "role" not in own and own.get("type") not in ("function_call", "function_call_output"):
+        raise Invalid(f"message {place} has neither a role with content nor a text", index=place)
+    if "role" in own and "content" not in own and not own.get("tool_calls"):
+        raise Invalid(f"message {place} has a role but no content", index=place)
+    extra = {name: own[name] for name in details if name in own and name not in ("source", "id")}
+    if isinstance(own.get("name"), str):
+        extra.setdefault("speaker", own["name"])
+    return [
+        {"text": text, "source": _SOURCES[spoken.role], **extra}
+        for spoken in _spoken(own, place)
+        if (text := _told(spoken)).strip()
+    ]
+
+
+_SOURCES = {
+    Role.OTHER: "user",
+    **{role: role.value for role in (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)},
+}
+
+
+def _spoken(message: Message, place: int) -> list[Spoken]:
+    content = message.get("content")
+    if isinstance(content, list | tuple):
+        parts = cast(Sequence[object], content)
+        if any(not isinstance(part, Mapping) for part in parts):
+            raise Invalid(f"message {place} has content that is neither a text nor a list of parts", index=place)
+        if any(cast(Message, part).get("type") in _BLOCKS for part in parts):
+            return _parsed(_from_anthropic, message, place)
+    elif content is not None and not isinstance(content, str):
+        raise Invalid(f"message {place} has content that is neither a text nor a list of parts", index=place)
+    return [_parsed(_from_openai, message, place)]
+
+
+def _told(spoken: Spoken) -> str:
+    """The text of a turn; a call of a tool is told by its name and arguments."""
+    calls = [f"[calls {call.name}] {call.arguments}" for call in spoken.calls]
+    return "\n".join(part for part in (spoken.content, *calls) if part)
 
 
 def _blocks(turn: Turn, result: bool) -> list[dict[str, Any]]:

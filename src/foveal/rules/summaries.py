@@ -176,13 +176,37 @@ def faithful(cosine: float, retention: float) -> bool:
 # would preserve whole files, so they count only in what people and agents say.
 _LABELS = {
     Linearity.PRESERVED: ("required:", "critical:", "verbatim:", "exactly:", "user said:"),
-    Linearity.REQUIRED: ("decision:", "conclusion:", "chosen approach:"),
+    Linearity.REQUIRED: (
+        *("decision:", "conclusion:", "chosen approach:", "entscheidung:", "beschluss:", "décision :", "décision:"),
+        *(
+            "decisión:",
+            "decisione:",
+            "decisão:",
+            "besluit:",
+            "beslissing:",
+            "decyzja:",
+            "решение:",
+            "决定：",
+            "决定:",
+        ),
+        *("決定：", "決定:", "結論：", "결정:"),
+    ),
 }
 
 
 _WORDS = {
     Linearity.PRESERVED: ("must ", "```", '"""'),
-    Linearity.REQUIRED: ("therefore", "because", "the reason", "i will", "we should"),
+    Linearity.REQUIRED: (
+        *("therefore", "because", "the reason", "i will", "we should", "we went with", "went for ", "decided"),
+        *("we chose", "i chose", "settled on", "we agreed", "let's go with", "let’s go with", "we'll go with"),
+        *("entschieden", "beschlossen", "haben uns für", "geeinigt", "deshalb", " weil ", "gewählt"),
+        *("décidé", "avons choisi", "avons opté", "a choisi", "parce que", "retenu "),
+        *("decidimos", "decidido", "elegimos", "elegido", "optamos", "acordamos", "porque "),
+        *("deciso", "abbiamo scelto", "perché ", "escolhemos", "combinámos", "combinamos"),
+        *("besloten", "gekozen voor", "afgesproken", "omdat ", "zdecydowa", "postanowi", "wybraliśmy", "ponieważ"),
+        *("решили", "решено", "выбрали", "потому что", "决定", "決定", "选择了", "選擇了", "因为"),
+        *("に決め", "ことにし", "を選び", "결정했", "하기로 했", "선택했", "karar ver"),
+    ),
 }
 
 
@@ -265,14 +289,44 @@ def condensed(text: str, budget: int, count: Count, summarise: Summarise) -> str
     return short if short and count(short) < count(text) else text
 
 
-def gathered(said: Sequence[str], seen: Sequence[str], budget: int, count: Count, summarise: Summarise) -> str:
+def _told_once(texts: Sequence[str], skip: Callable[[str], bool]) -> list[str]:
+    """The texts without the sentences to skip and those that were said before."""
+    known: set[str] = set()
+    told: list[str] = []
+    for text in texts:
+        parts: list[str] = []
+        for sentence in sentences(text):
+            same = normal(sentence)
+            if same not in known and not skip(sentence):
+                known.add(same)
+                parts.append(sentence)
+        if parts:
+            told.append(text if len(parts) == len(sentences(text)) else " ".join(parts))
+    return told
+
+
+def _never(_: str) -> bool:
+    return False
+
+
+def gathered(
+    said: Sequence[str],
+    seen: Sequence[str],
+    budget: int,
+    count: Count,
+    summarise: Summarise,
+    *,
+    skip: Callable[[str], bool] = _never,
+) -> str:
     """One summary of what was said and, in at most a quarter of the budget, of what was only observed.
 
+    Repeats are left out, and the sentences to `skip`, such as small talk.
+
     >>> from foveal.rules.summaries import summary
-    >>> gathered(["We left Oslo."], ["0 rows"], 40, len, summary)
+    >>> gathered(["We left Oslo.", "We left Oslo."], ["0 rows"], 40, len, summary)
     'We left Oslo.\\n0 rows'
     """
-    texts = [text for text in said if text]
+    texts = _told_once(said, skip)
     whole = "\n".join(texts)
     spoken = whole if whole and count(whole) <= budget else summarise(texts, budget, count)
     left = min(budget // 4, budget - count(spoken) - 1)

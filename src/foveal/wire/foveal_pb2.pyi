@@ -128,6 +128,94 @@ class WriteManyResponse(_message.Message):
     written: Written
     def __init__(self, written: _Optional[_Union[Written, _Mapping]] = ...) -> None: ...
 
+class RememberRequest(_message.Message):
+    __slots__ = ("messages", "dry_run", "actor_id", "world", "node", "session_id", "region", "kind", "scope", "source", "speaker", "importance", "tags", "metadata", "parent_id", "occurred_at", "valid_from", "valid_to", "ttl", "expires_at", "pin", "tier", "linearity", "idempotency_key", "id", "cleared")
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    PARENT_ID_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_TO_FIELD_NUMBER: _ClassVar[int]
+    TTL_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    PIN_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
+    LINEARITY_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    messages: ObjectOrObjectOrTextListOrText
+    dry_run: bool
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    region: str
+    kind: str
+    scope: str
+    source: str
+    speaker: str
+    importance: float
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    metadata: _struct_pb2.Struct
+    parent_id: str
+    occurred_at: _timestamp_pb2.Timestamp
+    valid_from: _timestamp_pb2.Timestamp
+    valid_to: _timestamp_pb2.Timestamp
+    ttl: _duration_pb2.Duration
+    expires_at: _timestamp_pb2.Timestamp
+    pin: bool
+    tier: str
+    linearity: str
+    idempotency_key: str
+    id: str
+    cleared: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, messages: _Optional[_Union[ObjectOrObjectOrTextListOrText, _Mapping]] = ..., dry_run: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., region: _Optional[str] = ..., kind: _Optional[str] = ..., scope: _Optional[str] = ..., source: _Optional[str] = ..., speaker: _Optional[str] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., parent_id: _Optional[str] = ..., occurred_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_from: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_to: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., expires_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., pin: bool = ..., tier: _Optional[str] = ..., linearity: _Optional[str] = ..., idempotency_key: _Optional[str] = ..., id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class RememberResponse(_message.Message):
+    __slots__ = ("remembered",)
+    REMEMBERED_FIELD_NUMBER: _ClassVar[int]
+    remembered: Remembered
+    def __init__(self, remembered: _Optional[_Union[Remembered, _Mapping]] = ...) -> None: ...
+
+class ProfileRequest(_message.Message):
+    __slots__ = ("about", "token_budget", "as_of", "valid_at", "actor_id", "world", "node", "session_id")
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    about: str
+    token_budget: int
+    as_of: _timestamp_pb2.Timestamp
+    valid_at: _timestamp_pb2.Timestamp
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, about: _Optional[str] = ..., token_budget: _Optional[int] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ProfileResponse(_message.Message):
+    __slots__ = ("profile",)
+    PROFILE_FIELD_NUMBER: _ClassVar[int]
+    profile: Profile
+    def __init__(self, profile: _Optional[_Union[Profile, _Mapping]] = ...) -> None: ...
+
 class GetRequest(_message.Message):
     __slots__ = ("record_id", "as_of", "actor_id", "world", "node", "session_id", "touch")
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
@@ -445,6 +533,50 @@ class TimelineResponse(_message.Message):
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     records: _containers.RepeatedCompositeFieldContainer[Record]
     def __init__(self, records: _Optional[_Iterable[_Union[Record, _Mapping]]] = ...) -> None: ...
+
+class KeepEngramRequest(_message.Message):
+    __slots__ = ("name", "state", "scope", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class KeepEngramResponse(_message.Message):
+    __slots__ = ("engram",)
+    ENGRAM_FIELD_NUMBER: _ClassVar[int]
+    engram: Engram
+    def __init__(self, engram: _Optional[_Union[Engram, _Mapping]] = ...) -> None: ...
+
+class GetEngramRequest(_message.Message):
+    __slots__ = ("name", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class GetEngramResponse(_message.Message):
+    __slots__ = ("manifest",)
+    MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    manifest: Manifest
+    def __init__(self, manifest: _Optional[_Union[Manifest, _Mapping]] = ...) -> None: ...
 
 class AssembleContextRequest(_message.Message):
     __slots__ = ("task_description", "max_tokens", "tiers", "actor_id", "world", "node", "session_id", "cleared", "memory_tiers")
@@ -1217,6 +1349,174 @@ class ListPathsResponse(_message.Message):
     PATHS_FIELD_NUMBER: _ClassVar[int]
     paths: _containers.RepeatedCompositeFieldContainer[Path]
     def __init__(self, paths: _Optional[_Iterable[_Union[Path, _Mapping]]] = ...) -> None: ...
+
+class ReadEntryRequest(_message.Message):
+    __slots__ = ("entry_id", "scopes", "actor_id", "world", "node", "session_id", "cleared")
+    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    entry_id: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    cleared: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, entry_id: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ReadEntryResponse(_message.Message):
+    __slots__ = ("memory_entry",)
+    MEMORY_ENTRY_FIELD_NUMBER: _ClassVar[int]
+    memory_entry: MemoryEntry
+    def __init__(self, memory_entry: _Optional[_Union[MemoryEntry, _Mapping]] = ...) -> None: ...
+
+class WriteEntryRequest(_message.Message):
+    __slots__ = ("entry_id", "content", "scope", "expected_version", "metadata", "actor_id", "world", "node", "session_id")
+    ENTRY_ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_VERSION_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    entry_id: str
+    content: _struct_pb2.Value
+    scope: str
+    expected_version: int
+    metadata: _struct_pb2.Struct
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, entry_id: _Optional[str] = ..., content: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., expected_version: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class WriteEntryResponse(_message.Message):
+    __slots__ = ("memory_entry",)
+    MEMORY_ENTRY_FIELD_NUMBER: _ClassVar[int]
+    memory_entry: MemoryEntry
+    def __init__(self, memory_entry: _Optional[_Union[MemoryEntry, _Mapping]] = ...) -> None: ...
+
+class ListEntriesRequest(_message.Message):
+    __slots__ = ("scope", "actor_id", "world", "node", "session_id")
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ListEntriesResponse(_message.Message):
+    __slots__ = ("memory_entries",)
+    MEMORY_ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    memory_entries: _containers.RepeatedCompositeFieldContainer[MemoryEntry]
+    def __init__(self, memory_entries: _Optional[_Iterable[_Union[MemoryEntry, _Mapping]]] = ...) -> None: ...
+
+class FinishNodeRequest(_message.Message):
+    __slots__ = ("resolver", "actor_id", "world", "node", "session_id")
+    RESOLVER_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    resolver: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, resolver: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class FinishNodeResponse(_message.Message):
+    __slots__ = ("synced",)
+    SYNCED_FIELD_NUMBER: _ClassVar[int]
+    synced: Synced
+    def __init__(self, synced: _Optional[_Union[Synced, _Mapping]] = ...) -> None: ...
+
+class ReconcileNodeRequest(_message.Message):
+    __slots__ = ("resolver", "actor_id", "world", "node", "session_id")
+    RESOLVER_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    resolver: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, resolver: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ReconcileNodeResponse(_message.Message):
+    __slots__ = ("synced",)
+    SYNCED_FIELD_NUMBER: _ClassVar[int]
+    synced: Synced
+    def __init__(self, synced: _Optional[_Union[Synced, _Mapping]] = ...) -> None: ...
+
+class NodeTaskRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class NodeTaskResponse(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: Record
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class UpdateNodeTaskRequest(_message.Message):
+    __slots__ = ("task", "actor_id", "world", "node", "session_id")
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    task: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, task: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class UpdateNodeTaskResponse(_message.Message):
+    __slots__ = ("cleared",)
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    cleared: Cleared
+    def __init__(self, cleared: _Optional[_Union[Cleared, _Mapping]] = ...) -> None: ...
+
+class ReopenNodeTaskRequest(_message.Message):
+    __slots__ = ("actor_id", "world", "node", "session_id")
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class ReopenNodeTaskResponse(_message.Message):
+    __slots__ = ("cleared",)
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    cleared: Cleared
+    def __init__(self, cleared: _Optional[_Union[Cleared, _Mapping]] = ...) -> None: ...
 
 class ListErrorsRequest(_message.Message):
     __slots__ = ("limit", "actor_id", "world", "node", "session_id")
@@ -3294,6 +3594,38 @@ class SemanticSearchResponse(_message.Message):
     search_results: _containers.RepeatedCompositeFieldContainer[SearchResult]
     def __init__(self, search_results: _Optional[_Iterable[_Union[SearchResult, _Mapping]]] = ...) -> None: ...
 
+class IngestDocumentRequest(_message.Message):
+    __slots__ = ("name", "content", "encoding", "folder", "tags", "again", "scope", "actor_id", "world", "node", "session_id")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    ENCODING_FIELD_NUMBER: _ClassVar[int]
+    FOLDER_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    AGAIN_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    content: str
+    encoding: str
+    folder: str
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    again: bool
+    scope: str
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, name: _Optional[str] = ..., content: _Optional[str] = ..., encoding: _Optional[str] = ..., folder: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., again: bool = ..., scope: _Optional[str] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class IngestDocumentResponse(_message.Message):
+    __slots__ = ("ingested",)
+    INGESTED_FIELD_NUMBER: _ClassVar[int]
+    ingested: Ingested
+    def __init__(self, ingested: _Optional[_Union[Ingested, _Mapping]] = ...) -> None: ...
+
 class WriteStreamRequest(_message.Message):
     __slots__ = ("text", "actor_id", "world", "node", "session_id", "region", "kind", "scope", "source", "speaker", "importance", "tags", "metadata", "parent_id", "occurred_at", "valid_from", "valid_to", "ttl", "expires_at", "pin", "tier", "linearity", "idempotency_key", "id", "cleared")
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -3526,6 +3858,16 @@ class Changes(_message.Message):
     erased: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, added: _Optional[_Iterable[str]] = ..., superseded: _Optional[_Iterable[str]] = ..., forgotten: _Optional[_Iterable[str]] = ..., recovered: _Optional[_Iterable[str]] = ..., erased: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class Cleared(_message.Message):
+    __slots__ = ("task", "ids", "pinned")
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    PINNED_FIELD_NUMBER: _ClassVar[int]
+    task: Record
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    pinned: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, task: _Optional[_Union[Record, _Mapping]] = ..., ids: _Optional[_Iterable[str]] = ..., pinned: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class Compressed(_message.Message):
     __slots__ = ("window", "before", "after", "threshold", "masked", "folded", "condensed", "kept", "reached")
     WINDOW_FIELD_NUMBER: _ClassVar[int]
@@ -3701,6 +4043,18 @@ class Encoded(_message.Message):
     density: float
     exact: bool
     def __init__(self, stream: _Optional[str] = ..., tape: _Optional[int] = ..., density: _Optional[float] = ..., exact: bool = ...) -> None: ...
+
+class Engram(_message.Message):
+    __slots__ = ("name", "state", "kept_at", "node")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    KEPT_AT_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    kept_at: _timestamp_pb2.Timestamp
+    node: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., kept_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
 
 class EraseReceipt(_message.Message):
     __slots__ = ("world", "actors", "removed", "lingers")
@@ -3929,6 +4283,24 @@ class Hit(_message.Message):
     replaced_by: str
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., encoder: _Optional[str] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
 
+class Ingested(_message.Message):
+    __slots__ = ("files", "added", "changed", "unchanged", "forgotten", "skipped", "withheld")
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    ADDED_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_FIELD_NUMBER: _ClassVar[int]
+    UNCHANGED_FIELD_NUMBER: _ClassVar[int]
+    FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    WITHHELD_FIELD_NUMBER: _ClassVar[int]
+    files: int
+    added: int
+    changed: int
+    unchanged: int
+    forgotten: int
+    skipped: _containers.RepeatedCompositeFieldContainer[Skipped]
+    withheld: int
+    def __init__(self, files: _Optional[int] = ..., added: _Optional[int] = ..., changed: _Optional[int] = ..., unchanged: _Optional[int] = ..., forgotten: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., withheld: _Optional[int] = ...) -> None: ...
+
 class Inspected(_message.Message):
     __slots__ = ("tape", "address", "record", "density", "mentions", "families", "phrases", "records", "cells")
     TAPE_FIELD_NUMBER: _ClassVar[int]
@@ -3987,6 +4359,36 @@ class JsonAndJson(_message.Message):
     second: _struct_pb2.Value
     def __init__(self, first: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., second: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ...) -> None: ...
 
+class KnownFact(_message.Message):
+    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "since", "sources", "confidence", "line", "before", "until", "disputed")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    SINCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    DISPUTED_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    since: _timestamp_pb2.Timestamp
+    sources: _containers.RepeatedScalarFieldContainer[str]
+    confidence: float
+    line: str
+    before: str
+    until: _timestamp_pb2.Timestamp
+    disputed: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., sources: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., line: _Optional[str] = ..., before: _Optional[str] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., disputed: _Optional[_Iterable[str]] = ...) -> None: ...
+
 class Landmark(_message.Message):
     __slots__ = ("glyph", "label", "uses", "digits", "x", "y")
     GLYPH_FIELD_NUMBER: _ClassVar[int]
@@ -4002,6 +4404,32 @@ class Landmark(_message.Message):
     x: float
     y: float
     def __init__(self, glyph: _Optional[str] = ..., label: _Optional[str] = ..., uses: _Optional[int] = ..., digits: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ...) -> None: ...
+
+class Learned(_message.Message):
+    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "verdict", "reason", "confidence", "sources", "replaces")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    SOURCES_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    kind: str
+    text: str
+    subject: str
+    attribute: str
+    value: str
+    verdict: str
+    reason: str
+    confidence: float
+    sources: _containers.RepeatedScalarFieldContainer[str]
+    replaces: str
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., confidence: _Optional[float] = ..., sources: _Optional[_Iterable[str]] = ..., replaces: _Optional[str] = ...) -> None: ...
 
 class Lineage(_message.Message):
     __slots__ = ("crystal_id", "agent", "timestamp", "parent_crystal", "branch_reason", "branch_depth", "history_summary", "tokens", "fragments", "turns", "pinned", "expires_at", "merged", "session_id", "reaped_at")
@@ -4051,6 +4479,20 @@ class Link(_message.Message):
     created_at: _timestamp_pb2.Timestamp
     def __init__(self, source_id: _Optional[str] = ..., target_id: _Optional[str] = ..., kind: _Optional[str] = ..., weight: _Optional[float] = ..., created_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
+class Manifest(_message.Message):
+    __slots__ = ("name", "state", "at", "age", "node")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    AGE_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: _struct_pb2.Value
+    at: _timestamp_pb2.Timestamp
+    age: _duration_pb2.Duration
+    node: str
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., age: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
+
 class Mark(_message.Message):
     __slots__ = ("place", "at", "cursor")
     PLACE_FIELD_NUMBER: _ClassVar[int]
@@ -4060,6 +4502,30 @@ class Mark(_message.Message):
     at: _timestamp_pb2.Timestamp
     cursor: str
     def __init__(self, place: _Optional[int] = ..., at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cursor: _Optional[str] = ...) -> None: ...
+
+class MemoryEntry(_message.Message):
+    __slots__ = ("id", "content", "scope", "version", "created_by", "updated_by", "parent_version", "metadata", "node", "record_id")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BY_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_BY_FIELD_NUMBER: _ClassVar[int]
+    PARENT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    content: _struct_pb2.Value
+    scope: str
+    version: int
+    created_by: str
+    updated_by: str
+    parent_version: int
+    metadata: _struct_pb2.Struct
+    node: str
+    record_id: str
+    def __init__(self, id: _Optional[str] = ..., content: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., scope: _Optional[str] = ..., version: _Optional[int] = ..., created_by: _Optional[str] = ..., updated_by: _Optional[str] = ..., parent_version: _Optional[int] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., node: _Optional[str] = ..., record_id: _Optional[str] = ...) -> None: ...
 
 class Mention(_message.Message):
     __slots__ = ("start", "end", "text", "glyph", "label", "family", "member", "likeness", "exact")
@@ -4252,6 +4718,16 @@ class ObjectList(_message.Message):
     values: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
     def __init__(self, values: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ...) -> None: ...
 
+class ObjectOrObjectOrTextListOrText(_message.Message):
+    __slots__ = ("text", "object", "object_or_text_list")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_OR_TEXT_LIST_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    object: _struct_pb2.Struct
+    object_or_text_list: ObjectOrTextList
+    def __init__(self, text: _Optional[str] = ..., object: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., object_or_text_list: _Optional[_Union[ObjectOrTextList, _Mapping]] = ...) -> None: ...
+
 class ObjectOrTaskState(_message.Message):
     __slots__ = ("task_state", "object")
     TASK_STATE_FIELD_NUMBER: _ClassVar[int]
@@ -4267,6 +4743,12 @@ class ObjectOrText(_message.Message):
     text: str
     object: _struct_pb2.Struct
     def __init__(self, text: _Optional[str] = ..., object: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class ObjectOrTextList(_message.Message):
+    __slots__ = ("values",)
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    values: _containers.RepeatedCompositeFieldContainer[ObjectOrText]
+    def __init__(self, values: _Optional[_Iterable[_Union[ObjectOrText, _Mapping]]] = ...) -> None: ...
 
 class ObjectOrTextOrTextList(_message.Message):
     __slots__ = ("text", "object", "text_list")
@@ -4361,6 +4843,20 @@ class PolicyValue(_message.Message):
     otherwise: _struct_pb2.Value
     changed_at: _timestamp_pb2.Timestamp
     def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., origin: _Optional[str] = ..., otherwise: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., changed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class Profile(_message.Message):
+    __slots__ = ("text", "tokens", "items", "token_budget", "left_out")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_BUDGET_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    tokens: int
+    items: _containers.RepeatedCompositeFieldContainer[KnownFact]
+    token_budget: int
+    left_out: int
+    def __init__(self, text: _Optional[str] = ..., tokens: _Optional[int] = ..., items: _Optional[_Iterable[_Union[KnownFact, _Mapping]]] = ..., token_budget: _Optional[int] = ..., left_out: _Optional[int] = ...) -> None: ...
 
 class Pulse(_message.Message):
     __slots__ = ("agent", "pressure", "phase", "hash", "turns", "ts", "repeats", "erratic")
@@ -4566,6 +5062,28 @@ class Related(_message.Message):
     strength: float
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., link: _Optional[_Union[Link, _Mapping]] = ..., distance: _Optional[int] = ..., strength: _Optional[float] = ...) -> None: ...
 
+class Remembered(_message.Message):
+    __slots__ = ("ids", "facts", "moves", "duplicates", "echoes", "pending", "rejected", "skipped", "dry_run")
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    DUPLICATES_FIELD_NUMBER: _ClassVar[int]
+    ECHOES_FIELD_NUMBER: _ClassVar[int]
+    PENDING_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[str]
+    facts: _containers.RepeatedCompositeFieldContainer[Learned]
+    moves: _containers.RepeatedScalarFieldContainer[str]
+    duplicates: _containers.RepeatedScalarFieldContainer[str]
+    echoes: _containers.RepeatedScalarFieldContainer[str]
+    pending: _containers.RepeatedScalarFieldContainer[str]
+    rejected: _containers.RepeatedCompositeFieldContainer[Rejected]
+    skipped: _containers.RepeatedScalarFieldContainer[int]
+    dry_run: bool
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., facts: _Optional[_Iterable[_Union[Learned, _Mapping]]] = ..., moves: _Optional[_Iterable[str]] = ..., duplicates: _Optional[_Iterable[str]] = ..., echoes: _Optional[_Iterable[str]] = ..., pending: _Optional[_Iterable[str]] = ..., rejected: _Optional[_Iterable[_Union[Rejected, _Mapping]]] = ..., skipped: _Optional[_Iterable[int]] = ..., dry_run: bool = ...) -> None: ...
+
 class Rendition(_message.Message):
     __slots__ = ("kind", "subject", "node", "scope", "text", "depth", "records", "sources", "first_at", "last_at", "maker", "made_at")
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -4661,6 +5179,14 @@ class Session(_message.Message):
     last_at: _timestamp_pb2.Timestamp
     node: str
     def __init__(self, id: _Optional[str] = ..., actor_id: _Optional[str] = ..., kind: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., started_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., records: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., node: _Optional[str] = ...) -> None: ...
+
+class Skipped(_message.Message):
+    __slots__ = ("path", "reason")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    reason: str
+    def __init__(self, path: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class Snapshot(_message.Message):
     __slots__ = ("id", "label", "taken_at", "node")
@@ -4793,6 +5319,14 @@ class Stats(_message.Message):
     quota: ActorQuota
     used: Usage
     def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ..., quota: _Optional[_Union[ActorQuota, _Mapping]] = ..., used: _Optional[_Union[Usage, _Mapping]] = ...) -> None: ...
+
+class Synced(_message.Message):
+    __slots__ = ("taken", "resolved")
+    TAKEN_FIELD_NUMBER: _ClassVar[int]
+    RESOLVED_FIELD_NUMBER: _ClassVar[int]
+    taken: _containers.RepeatedScalarFieldContainer[str]
+    resolved: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, taken: _Optional[_Iterable[str]] = ..., resolved: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SystemSnapshot(_message.Message):
     __slots__ = ("at", "values", "metrics", "active_tasks", "recent", "loaded_models")

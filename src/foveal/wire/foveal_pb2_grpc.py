@@ -45,6 +45,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.FromString,
                 _registered_method=True)
+        self.Remember = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Remember',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.RememberRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.RememberResponse.FromString,
+                _registered_method=True)
+        self.Profile = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/Profile',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
+                _registered_method=True)
         self.Get = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Get',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.GetRequest.SerializeToString,
@@ -94,6 +104,16 @@ class MemoryServiceStub(object):
                 '/foveal.memory.v1.MemoryService/Timeline',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.TimelineRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.TimelineResponse.FromString,
+                _registered_method=True)
+        self.KeepEngram = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/KeepEngram',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.FromString,
+                _registered_method=True)
+        self.GetEngram = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/GetEngram',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.FromString,
                 _registered_method=True)
         self.AssembleContext = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/AssembleContext',
@@ -279,6 +299,46 @@ class MemoryServiceStub(object):
                 '/foveal.memory.v1.MemoryService/ListPaths',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
+                _registered_method=True)
+        self.ReadEntry = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReadEntry',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.FromString,
+                _registered_method=True)
+        self.WriteEntry = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/WriteEntry',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.FromString,
+                _registered_method=True)
+        self.ListEntries = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListEntries',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.FromString,
+                _registered_method=True)
+        self.FinishNode = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/FinishNode',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.FromString,
+                _registered_method=True)
+        self.ReconcileNode = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReconcileNode',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.FromString,
+                _registered_method=True)
+        self.NodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/NodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.FromString,
+                _registered_method=True)
+        self.UpdateNodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/UpdateNodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.FromString,
+                _registered_method=True)
+        self.ReopenNodeTask = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ReopenNodeTask',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.FromString,
                 _registered_method=True)
         self.ListErrors = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/ListErrors',
@@ -735,6 +795,11 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.FromString,
                 _registered_method=True)
+        self.IngestDocument = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/IngestDocument',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.FromString,
+                _registered_method=True)
         self.WriteStream = channel.stream_unary(
                 '/foveal.memory.v1.MemoryService/WriteStream',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.WriteStreamRequest.SerializeToString,
@@ -766,6 +831,26 @@ class MemoryServiceServicer(object):
     def WriteMany(self, request, context):
         """Store many texts: strings, or mappings with a text and details of their own.
         Each batch is one transaction. Items that cannot be stored are listed in `rejected` with their position.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Remember(self, request, context):
+        """Store a conversation, and the facts, preferences, standing instructions and events that it states.
+        `messages` is a string, a list of chat messages as OpenAI and Anthropic have them, or of mappings with a text
+        and details of their own; at most 1,000. Every fact is linked to its turn and seen by whoever sees the turn;
+        one that says the same as before is counted, one that replaces an earlier one closes it, and each is
+        journalled with its reason and can be undone. With `dry_run`, nothing is stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Profile(self, request, context):
+        """What is known now, from the facts that `remember` drew, within a budget of tokens.
+        Instructions and preferences come first, then facts by topic, each with its date, its source and how sure it
+        is. `about` narrows it to one subject. The text stays the same while no fact changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -852,6 +937,22 @@ class MemoryServiceServicer(object):
 
     def Timeline(self, request, context):
         """Records in the order of the time they speak of, from `since` up to but not including `until`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def KeepEngram(self, request, context):
+        """Keep a state, which is any JSON value, under a name until it is overwritten.
+        Those of the root are seen by every node, those of another node by that node alone, unless `scope` says
+        otherwise.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetEngram(self, request, context):
+        """The state kept under a name, with its age: this node's own, or else the one that all nodes see.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1124,6 +1225,68 @@ class MemoryServiceServicer(object):
 
     def ListPaths(self, request, context):
         """All paths, each with its help and arguments.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadEntry(self, request, context):
+        """The entry of this name: LOCAL, then SHARED, with what the parent shares; GLOBAL only if asked for.
+        Of a SHARED entry this is the latest change, made here, by the parent or by a child.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteEntry(self, request, context):
+        """Store content, text or JSON, under a name. A single argument is the content and gets a new name.
+        Writing the same name again adds a version. `expected_version` is the version you read, or 0 for none; if
+        someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`. A GLOBAL entry is changed
+        by the node that wrote it and those above it; for any other this raises `Forbidden`, with the node.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntries(self, request, context):
+        """The entries that the node may see, or those of one scope, oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FinishNode(self, request, context):
+        """Copy the SHARED entries of the node to its parent, as LOCAL entries there: all or none.
+        If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
+        again copies only what is new.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReconcileNode(self, request, context):
+        """Give the SHARED entries that the node and its parent both hold the same content: all or none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NodeTask(self, request, context):
+        """The record of the task that the node works on, or None before its first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateNodeTask(self, request, context):
+        """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReopenNodeTask(self, request, context):
+        """Undo the last `update_node_task`: return to the previous task, with the LOCAL records it had.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1810,6 +1973,15 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def IngestDocument(self, request, context):
+        """Import one document from its content, as a client sends it; the ending of `name` says what it is.
+        `encoding` is "text", or "base64" for PDF, Word and EPUB. Sent again under the same name and folder, it is
+        followed as by `ingest`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WriteStream(self, request_iterator, context):
         """Store a stream of texts, in batches, as WriteMany does. Each message is a separate write; a rejected one is
         listed in `rejected` with its position in the stream.
@@ -1844,6 +2016,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.WriteMany,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.SerializeToString,
+            ),
+            'Remember': grpc.unary_unary_rpc_method_handler(
+                    servicer.Remember,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.RememberRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.RememberResponse.SerializeToString,
+            ),
+            'Profile': grpc.unary_unary_rpc_method_handler(
+                    servicer.Profile,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.SerializeToString,
             ),
             'Get': grpc.unary_unary_rpc_method_handler(
                     servicer.Get,
@@ -1894,6 +2076,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Timeline,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.TimelineRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.TimelineResponse.SerializeToString,
+            ),
+            'KeepEngram': grpc.unary_unary_rpc_method_handler(
+                    servicer.KeepEngram,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.SerializeToString,
+            ),
+            'GetEngram': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEngram,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.SerializeToString,
             ),
             'AssembleContext': grpc.unary_unary_rpc_method_handler(
                     servicer.AssembleContext,
@@ -2079,6 +2271,46 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.ListPaths,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.SerializeToString,
+            ),
+            'ReadEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadEntry,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.SerializeToString,
+            ),
+            'WriteEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteEntry,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.SerializeToString,
+            ),
+            'ListEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntries,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.SerializeToString,
+            ),
+            'FinishNode': grpc.unary_unary_rpc_method_handler(
+                    servicer.FinishNode,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.SerializeToString,
+            ),
+            'ReconcileNode': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReconcileNode,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.SerializeToString,
+            ),
+            'NodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.NodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.SerializeToString,
+            ),
+            'UpdateNodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateNodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.SerializeToString,
+            ),
+            'ReopenNodeTask': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReopenNodeTask,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.SerializeToString,
             ),
             'ListErrors': grpc.unary_unary_rpc_method_handler(
                     servicer.ListErrors,
@@ -2535,6 +2767,11 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.SerializeToString,
             ),
+            'IngestDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.IngestDocument,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.SerializeToString,
+            ),
             'WriteStream': grpc.stream_unary_rpc_method_handler(
                     servicer.WriteStream,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.WriteStreamRequest.FromString,
@@ -2606,6 +2843,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/WriteMany',
             foveal_dot_wire_dot_foveal__pb2.WriteManyRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.WriteManyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Remember(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Remember',
+            foveal_dot_wire_dot_foveal__pb2.RememberRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.RememberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Profile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/Profile',
+            foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -2876,6 +3167,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Timeline',
             foveal_dot_wire_dot_foveal__pb2.TimelineRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.TimelineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def KeepEngram(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/KeepEngram',
+            foveal_dot_wire_dot_foveal__pb2.KeepEngramRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.KeepEngramResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEngram(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/GetEngram',
+            foveal_dot_wire_dot_foveal__pb2.GetEngramRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.GetEngramResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -3875,6 +4220,222 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/ListPaths',
             foveal_dot_wire_dot_foveal__pb2.ListPathsRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ListPathsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReadEntry',
+            foveal_dot_wire_dot_foveal__pb2.ReadEntryRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReadEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/WriteEntry',
+            foveal_dot_wire_dot_foveal__pb2.WriteEntryRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.WriteEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListEntries',
+            foveal_dot_wire_dot_foveal__pb2.ListEntriesRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FinishNode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/FinishNode',
+            foveal_dot_wire_dot_foveal__pb2.FinishNodeRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.FinishNodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReconcileNode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReconcileNode',
+            foveal_dot_wire_dot_foveal__pb2.ReconcileNodeRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReconcileNodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/NodeTask',
+            foveal_dot_wire_dot_foveal__pb2.NodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.NodeTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateNodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/UpdateNodeTask',
+            foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.UpdateNodeTaskResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReopenNodeTask(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ReopenNodeTask',
+            foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ReopenNodeTaskResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -6332,6 +6893,33 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/SemanticSearch',
             foveal_dot_wire_dot_foveal__pb2.SemanticSearchRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.SemanticSearchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def IngestDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/IngestDocument',
+            foveal_dot_wire_dot_foveal__pb2.IngestDocumentRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.IngestDocumentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 from msgspec import Struct
 
 from foveal.model.server import Right
@@ -52,6 +53,8 @@ _WRITE, _BOTH, _ADMIN = (Right.WRITE,), (Right.READ, Right.WRITE), (Right.ADMIN,
 RECORDS = (
     _verb("write", "POST /v1/records", _WRITE, tool="memory_add", command="write"),
     _verb("write_many", "POST /v1/records:batch", _WRITE, command="import"),
+    _verb("remember", "POST /v1/remember", _BOTH, command="remember"),
+    _verb("profile", "GET /v1/profile", command="profile"),
     _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
     _verb("get_many", "POST /v1/records:get"),
     _verb("page", "GET /v1/records", tool="memory_timeline", command="ls"),
@@ -62,6 +65,8 @@ RECORDS = (
     _verb("read", "POST /v1/read", tool="memory_context", command="read"),
     _verb("recalls", "GET /v1/recalls", command="recalls"),
     _verb("timeline", "POST /v1/timeline", tool="memory_timeline", command="ls"),
+    _verb("engram", "PUT /v1/engrams/{name}", _WRITE, rpc="KeepEngram", command="engram"),
+    _verb("manifest", "GET /v1/engrams/{name}", rpc="GetEngram", command="manifest"),
     _verb("assemble_context", "POST /v1/context", command="assemble"),
     _verb("pin", "POST /v1/records/{record_id}/pin", _BOTH, tool="memory_pin", command="pin"),
     _verb("unpin", "POST /v1/records/{record_id}/unpin", _BOTH, tool="memory_pin", command="unpin"),
@@ -101,6 +106,14 @@ WHOLE = (
     _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
     _verb("invoke", "POST /v1/invoke/{path}", (), tool="memory_invoke", command="invoke"),
     _verb("paths", "GET /v1/paths", rpc="ListPaths"),
+    _verb("read_entry", "POST /v1/entries:read"),
+    _verb("write_entry", "POST /v1/entries", _BOTH),
+    _verb("entries", "GET /v1/entries", rpc="ListEntries"),
+    _verb("finish_node", "POST /v1/node:finish", _BOTH),
+    _verb("reconcile_node", "POST /v1/node:reconcile", _BOTH),
+    _verb("node_task", "GET /v1/node/task"),
+    _verb("update_node_task", "POST /v1/node/task", _BOTH),
+    _verb("reopen_node_task", "POST /v1/node/task:reopen", _BOTH),
     _verb("errors", "GET /v1/errors", rpc="ListErrors"),
     _verb("report_error", "POST /v1/errors", _WRITE),
     _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
@@ -143,7 +156,7 @@ CRYSTALS = (
     _verb("crystals.compress", "POST /v1/windows:compress", _WRITE, rpc="CompressWindow"),
     _verb("crystals.pulse", "POST /v1/windows:pulse", rpc="GetPulse"),
     _verb("crystals.merge_windows", "POST /v1/windows:merge", rpc="MergeWindows"),
-    _verb("crystals.crystallize", "POST /v1/crystals", _BOTH, rpc="Crystallize"),
+    _verb("crystals.crystallize", "POST /v1/crystals", _BOTH, rpc="Crystallize", command="crystal crystallize"),
     _verb("crystals.get", "GET /v1/crystals/{crystal_id}", rpc="GetCrystal", command="crystal show"),
     _verb("crystals.lineages", "GET /v1/crystals", rpc="ListCrystals", command="crystal ls"),
     _verb("crystals.lineage", "GET /v1/crystals/{crystal_id}/lineage", rpc="GetLineage", command="crystal tree"),
@@ -152,8 +165,16 @@ CRYSTALS = (
         "crystals.resume", "POST /v1/crystals/{crystal_id}/resume", _BOTH, rpc="Resume", command="crystal resume"
     ),
     _verb("crystals.duplicate", "POST /v1/crystals/{crystal_id}/duplicate", _BOTH, rpc="DuplicateCrystal"),
-    _verb("crystals.branch", "POST /v1/crystals/{crystal_id}/branch", _BOTH, rpc="BranchCrystal"),
-    _verb("crystals.merge", "POST /v1/crystals/{crystal_id}/merge", _BOTH, rpc="MergeCrystal"),
+    _verb(
+        "crystals.branch",
+        "POST /v1/crystals/{crystal_id}/branch",
+        _BOTH,
+        rpc="BranchCrystal",
+        command="crystal branch",
+    ),
+    _verb(
+        "crystals.merge", "POST /v1/crystals/{crystal_id}/merge", _BOTH, rpc="MergeCrystal", command="crystal merge"
+    ),
     _verb("crystals.touch", "POST /v1/crystals/{crystal_id}/touch", _BOTH, rpc="TouchCrystal"),
     _verb(
         "crystals.cherish",
@@ -225,8 +246,16 @@ LONGTERM = (
     _verb("longterm.search_knowledge", "POST /v1/knowledge:search", command="knowledge search"),
     _verb("longterm.semantic_search", "POST /v1/longterm:search"),
     _verb("longterm.ingest", None, _WRITE, rpc=None, command="knowledge add"),
+    _verb("longterm.ingest_document", "POST /v1/documents", _WRITE, command="knowledge add"),
 )
-VERBS = {verb.name: verb for verb in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *OPERATIONAL, *LEDGER, *LONGTERM)}
+# What agents work with, which one tool for models offers by the short names of the verbs.
+WORK = "memory_work"
+_NOT_WORK = ("ledger.prune_patterns", "ledger.migrate_old_entries")
+_WORKED = tuple(
+    msgspec.structs.replace(verb, tool=WORK) if verb.http is not None and verb.name not in _NOT_WORK else verb
+    for verb in (*OPERATIONAL, *LEDGER, *LONGTERM)
+)
+VERBS = {verb.name: verb for verb in (*RECORDS, *WHOLE, *TAPE, *CRYSTALS, *_WORKED)}
 # Verbs that work through a whole store, and how long a remote caller waits for them.
 SLOW = frozenset({"reindex", "tape.build", "tape.update", "metabolise", "check", "import_", "export"})
 LONG = timedelta(minutes=30)

@@ -132,6 +132,12 @@ class Crystals(Part):
             [(pinned, others)] = db.run("living_crystals", values, seen=self._seen_crystal)
             return msgspec.structs.replace(reaped, skipped_pinned=int(pinned), skipped_unexpired=int(others))
 
+    def overdue(self, now: datetime) -> list[Viewpoint]:
+        """The organisms that have expired crystals, as their roots see them."""
+        with self._session.reading() as db:
+            owners = db.run("owners_of_overdue_crystals", {"now": to_micros(now)})
+            return [Viewpoint(world=world, actor_id=actor) for world, actor in owners]
+
     def _bury(
         self, db: Transaction, viewpoint: Viewpoint, rows: Sequence[tuple[int, str]], now: datetime, *, hard: bool
     ) -> Reaped:

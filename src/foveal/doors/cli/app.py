@@ -22,6 +22,7 @@ from foveal.doors.cli import (
     crystals,
     demo,
     doctor,
+    facts,
     ledger,
     lifecycle,
     plots,
@@ -201,6 +202,8 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("write", records.write, 'foveal write "Ada prefers tea" --speaker Ada --tag taste', "add"),
+    Entry("remember", facts.remember, 'foveal remember "I moved to Lyon" --dry-run'),
+    Entry("profile", facts.profile, "foveal profile --about Mira"),
     Entry("search", browse.search, 'foveal search "what does Ada drink" -k 3'),
     Entry("read", browse.read, 'foveal read "what does Ada drink" --token-budget 500', "context"),
     Entry("recalls", browse.recalls, "foveal recalls ID"),
@@ -273,6 +276,9 @@ COMMANDS = (
     Entry("crystal show", crystals.show, "foveal crystal show ID"),
     Entry("crystal tree", crystals.tree, "foveal crystal tree"),
     Entry("crystal diff", crystals.diff, "foveal crystal diff FIRST SECOND"),
+    Entry("crystal crystallize", crystals.crystallize, "foveal crystal crystallize messages.json"),
+    Entry("crystal branch", crystals.branch, 'foveal crystal branch ID "try the other way"'),
+    Entry("crystal merge", crystals.merge, "foveal crystal merge ID INTO"),
     Entry("crystal resume", crystals.resume, "foveal crystal resume ID --json"),
     Entry("crystal cherish", crystals.cherish, "foveal crystal cherish ID"),
     Entry("crystal compost", crystals.compost, "foveal crystal compost ID"),

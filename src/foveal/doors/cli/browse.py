@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from foveal.doors.cli import parsing
-from foveal.doors.cli.crystals import engrams_of
 from foveal.doors.cli.invocation import (
     AsOf,
     Filters,
@@ -189,21 +188,17 @@ def invoke(
     ] = None,
 ) -> Answer:
     """Call a path, or list the paths."""
-    from foveal.doors.client.ghosts import PATHS, Kept
     from foveal.engine.paths import listed
 
     if path is None:
         return table(
-            listed(PATHS),
+            listed(),
             ("path", "arguments", "does"),
             lambda each: (each.path, " ".join([*each.needs, *(f"[{name}]" for name in each.takes)]), each.help),
         )
     options = _parsed(arguments or [])
-    if path in PATHS:
-        answer = Kept(engrams_of(call), call.at.get("actor_id", "")).invoke(path, options)
-    else:
-        with call.memory(fresh=path == "self.memory.crystallize") as memory:
-            answer = memory.invoke(path, **options)
+    with call.memory(fresh=path in ("self.memory.crystallize", "self.memory.engram")) as memory:
+        answer = memory.invoke(path, **options)
     return Answer(answer, lambda page: page.facts((name, str(value)) for name, value in answer.items()))
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from foveal.doors.cli import parsing
 from foveal.doors.cli.invocation import Invocation, argument, flag, option
 from foveal.doors.cli.output import Answer, Leaf, Printer, counted, moment, table
+from foveal.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foveal.doors.client.ghosts import Engrams
     from foveal.model.crystal import Lineage, Reaped
 
 
@@ -122,6 +124,67 @@ def resume(
     return Answer(document, tell)
 
 
+def crystallize(
+    call: Invocation,
+    messages: Annotated[
+        Path, argument("FILE", "A JSON file with a list of messages, each with role and content; - reads stdin.")
+    ],
+    focus: Annotated[list[str] | None, option("--focus", "TEXT", "Keep turns that say this word for word.")] = None,
+    ttl: Annotated[float, option("--ttl", "HOURS", "How long it is kept.")] = 24.0,
+    parent: Annotated[str | None, option("--parent", "ID", "The crystal that it continues.")] = None,
+    reason: Annotated[str | None, option("--reason", "TEXT", "Why it was made.")] = None,
+    pin: Annotated[bool, flag("--pin", "Keep it from being reaped.")] = False,
+) -> Answer:
+    """Keep a conversation as a crystal."""
+    turns = parsing.json_or_text(parsing.text_of(str(messages)))
+    if not isinstance(turns, list):
+        raise Invalid('the file must hold a list of messages, such as [{"role": "user", "content": "…"}]')
+    with call.memory(fresh=True) as memory:
+        crystal = memory.crystals.crystallize(
+            cast("list[dict[str, Any]]", turns),
+            focus,
+            timedelta(hours=ttl),
+            parent=parent,
+            reason=reason,
+            pin=pin,
+        )
+    kept = counted(len(crystal.focus_fragments), "turn")
+    text = f"crystallized  {crystal.crystal_id}  {kept} kept word for word, {crystal.dropped:,} only in the summary"
+    return Answer(crystal, text, [crystal.crystal_id])
+
+
+def branch(
+    call: Invocation,
+    crystal_id: CrystalId,
+    reason: Annotated[str, argument("REASON", "What the branch is to try.")],
+    budget: Annotated[
+        float | None, option("--budget", "SHARE", "How much it may bring back, as a share of its tokens.")
+    ] = None,
+) -> Answer:
+    """Branch from a crystal, to try another direction."""
+    with call.memory() as memory:
+        child = memory.crystals.branch(crystal_id, reason, budget=budget)
+    return Answer(child, f"branched  {child.crystal_id}  from {crystal_id}", [child.crystal_id])
+
+
+def merge(
+    call: Invocation,
+    crystal_id: CrystalId,
+    into: Annotated[str, argument("INTO", "The id of the crystal to merge it into.")],
+    strategy: Annotated[
+        str, option("--strategy", "NAME", "summarise, squash, rebase or cherry_pick.")
+    ] = "summarise",
+    pick: Annotated[list[str] | None, option("--pick", "ID", "A turn to take with cherry_pick.")] = None,
+) -> Answer:
+    """Merge a branch into another crystal.
+
+    The result is a new crystal. A branch is merged once.
+    """
+    with call.memory() as memory:
+        merged = memory.crystals.merge(crystal_id, into, strategy=strategy, pick=pick or ())
+    return Answer(merged, f"merged  {merged.crystal_id}", [merged.crystal_id])
+
+
 def cherish(
     call: Invocation,
     crystal_id: CrystalId,
@@ -186,22 +249,21 @@ def engram(
     name: Name,
     state: Annotated[str, argument("STATE", "JSON or text; @FILE or - reads it.")],
 ) -> Answer:
-    """Keep a state on this machine, under a name."""
+    """Keep a state under a name until it is overwritten."""
     text = parsing.text_of(state.removeprefix("@")) if state.startswith("@") or state == "-" else state
-    kept = engrams_of(call).engram(name, parsing.json_or_text(text), actor=call.at.get("actor_id", ""))
-    return Answer(kept, f"kept  {kept.name}  in {kept.path}", [kept.name])
+    with call.memory(fresh=True) as memory:
+        kept = memory.engram(name, parsing.json_or_text(text))
+    return Answer(kept, f"kept  {kept.name}", [kept.name])
 
 
 def manifest(call: Invocation, name: Name) -> Answer:
-    """Show the state kept in an engram, with its age.
-
-    One that is too old is refused.
-    """
+    """Show the state kept in an engram, with its age."""
     from foveal.doors.client.ghosts import short_age
     from foveal.wire.codec import document
 
-    shown = engrams_of(call).manifest(name, actor=call.at.get("actor_id", ""))
-    note = f"{shown.level}, {short_age(shown.age)} old"
+    with call.memory() as memory:
+        shown = memory.manifest(name)
+    note = f"{short_age(shown.age)} old"
     return Answer(shown, lambda page: page.line(document(shown.state, indent=True)), [shown.name], notes=[note])
 
 
@@ -229,15 +291,3 @@ def clear(call: Invocation) -> Answer:
 
     count = GhostCache().clear()
     return Answer({"cleared": count}, f"cleared  {count:,}")
-
-
-def engrams_of(call: Invocation) -> Engrams:
-    """The engrams on this machine that belong to the memory of the call."""
-    from foveal.config import load_settings
-    from foveal.doors.client.connect import line_to
-    from foveal.doors.client.ghosts import Engrams, GhostCache
-
-    url = call.server
-    if url is not None:
-        return line_to(url).engrams
-    return Engrams(GhostCache(key=load_settings().ghost_key), "here")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def add(
     call: Invocation,
-    path: Annotated[Path, argument("PATH", "A file or a folder: Markdown, text, HTML, PDF.")],
+    path: Annotated[Path, argument("PATH", "A file or a folder: Markdown, text, HTML, PDF, Word, EPUB, CSV.")],
     name: Annotated[str | None, option("--name", "NAME", "A name for the folder, so that it can be moved.")] = None,
     tags: Tags = None,
     again: Annotated[bool, flag("--again", "Also chunks that were forgotten or erased.")] = False,

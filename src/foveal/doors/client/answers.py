@@ -155,20 +155,19 @@ class JoinedAnswer(TypedDict):
 
 
 class EngramAnswer(TypedDict):
-    """A state kept on the client's machine: its name, and the file that holds it."""
+    """A state that was kept: its name, and when."""
 
     status: Literal["success"]
     key: str
-    path: str
+    kept_at: str
 
 
 class ManifestAnswer(TypedDict):
-    """The state kept in an engram, its age, and whether that is fresh or stale."""
+    """The state kept under a name, and its age."""
 
     status: Literal["success"]
     key: str
     state: Any
-    level: str
     age_seconds: float
 
 

@@ -39,15 +39,16 @@ from foveal.doors.client.answers import (
     session_dict,
 )
 from foveal.doors.client.connect import Connection, connect
-from foveal.doors.client.ghosts import PATHS, Engrams, GhostCache, Kept
 from foveal.doors.client.memory import RemoteMemory
 from foveal.doors.client.remote import is_unreachable
 from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, NotFound
+from foveal.model.ledger import Engram
 from foveal.model.notice import Notice
 from foveal.model.query import FIELDS, At, Op
 from foveal.model.record import Group, Record, Session
-from foveal.model.results import AssembledContext, Context, Hit, Related, Written
+from foveal.model.results import AssembledContext, Context, Hit, Profile, Related, Remembered, Written
+from foveal.model.server import Manifest
 from foveal.rules.budget import TIERS
 from foveal.rules.drafts import viewpoint_of, without_extra
 from foveal.rules.validation import checked_name
@@ -75,7 +76,6 @@ class ClientMemory:
             self._memory = self._opened = connect(str(place), key=key, **options)
         else:
             self._memory = self._opened = Memory(place)
-        self._engrams: Engrams | None = None
         self._at: At = {}
         self._untold: dict[str, At] = {}
         # The server knows whose memory a key is for.
@@ -93,14 +93,6 @@ class ClientMemory:
     def connection(self) -> Connection | None:
         """The connection to the server; None for a local memory."""
         return self._memory.connection if isinstance(self._memory, RemoteMemory) else None
-
-    @property
-    def engrams(self) -> Engrams:
-        """The engrams kept on the client's machine."""
-        if self._engrams is None:
-            connection = self.connection
-            self._engrams = Engrams(GhostCache(), "here") if connection is None else connection.engrams
-        return self._engrams
 
     @property
     def aged(self) -> Aged:
@@ -150,9 +142,7 @@ class ClientMemory:
                 self._memory.report_error(code, **at)
 
     def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call a path: engram paths run on the client, all others where the memory is."""
-        if path in PATHS:
-            return Kept(self.engrams, self.actor).invoke(path, arguments)
+        """Call a path where the memory is."""
         return self._memory.invoke(path, **{**self._at, **arguments})
 
     def named(self, name: object) -> str:
@@ -448,6 +438,14 @@ class MemoryClient(Memories, Ties):
             partial(self._own.call, "read", query, actor_id=actor_id, token_budget=token_budget, **options)
         )
 
+    async def remember(self, *, actor_id: str, messages: Any, **details: Any) -> Remembered:
+        """Store a conversation and the facts it states; `details` are those of `Memory.remember`."""
+        return await asyncio.to_thread(partial(self._own.call, "remember", messages, actor_id=actor_id, **details))
+
+    async def profile(self, *, actor_id: str, **options: Any) -> Profile:
+        """What is known now; `options` are those of `Memory.profile`."""
+        return await asyncio.to_thread(partial(self._own.call, "profile", actor_id=actor_id, **options))
+
     def set_user_id(self, user_id: str) -> None:
         """Set the user whose memory later calls use, without starting a session."""
         self._own.speak_as(actor_id=checked_name(user_id, "user_id"))
@@ -481,18 +479,17 @@ class MemoryClient(Memories, Ties):
         return await asyncio.to_thread(self._own.invoke, path, arguments)
 
     def engram(self, name: str, state: Any) -> EngramAnswer:
-        """Keep a state on the client's machine, under a name."""
-        engram = self._own.engrams.engram(name, state, actor=self._own.actor)
-        return EngramAnswer(status="success", key=engram.name, path=engram.path)
+        """Keep a state under a name until it is overwritten."""
+        engram: Engram = self._own.call("engram", name, state)
+        return EngramAnswer(status="success", key=engram.name, kept_at=engram.kept_at.isoformat())
 
     def manifest(self, name: str) -> ManifestAnswer:
-        """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
-        manifest = self._own.engrams.manifest(name, actor=self._own.actor)
+        """The state kept under a name, with its age."""
+        manifest: Manifest = self._own.call("manifest", name)
         return ManifestAnswer(
             status="success",
             key=manifest.name,
             state=manifest.state,
-            level=manifest.level.value,
             age_seconds=manifest.age.total_seconds(),
         )
 

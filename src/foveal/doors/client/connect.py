@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from foveal.backends.breaker import Breaker
 from foveal.config import Settings, load_settings
-from foveal.doors.client.ghosts import Engrams, GhostCache, GhostTransport, OnGhost
+from foveal.doors.client.ghosts import GhostCache, GhostTransport, OnGhost
 from foveal.doors.client.outbox import Outbox, OutboxTransport, default_path
 from foveal.doors.client.remote import BreakerTransport, HttpTransport, Transport
 from foveal.errors import Invalid
@@ -29,7 +29,6 @@ class Connection:
     remote: Transport
     url: str
     breaker: Breaker
-    engrams: Engrams
     ghosts: GhostTransport | None = None
     outbox: OutboxTransport | None = None
 
@@ -76,9 +75,9 @@ def line_to(
     ghost = settings.ghost if ghost is None else ghost
     cache = GhostCache(_path(ghost), key=settings.ghost_key, clock=clock)
     if ghost is not False:
-        remote = ghosts = GhostTransport(remote, cache, server=server, clock=clock, on_ghost=on_ghost)
-    engrams = Engrams(cache, server, clock)
-    return Connection(remote, transport.url, breaker, engrams, ghosts, outbox_transport)
+        quick = timedelta(seconds=settings.ghost_after)
+        remote = ghosts = GhostTransport(remote, cache, server=server, clock=clock, on_ghost=on_ghost, quick=quick)
+    return Connection(remote, transport.url, breaker, ghosts, outbox_transport)
 
 
 def _transport(url: str, key: str | None, timeout: timedelta, ca: str | None) -> HttpTransport | GrpcRemote:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -19,20 +20,28 @@ from foveal.compose import open_counter
 from foveal.config import own_folder
 from foveal.doors.client.encryption import Seal, read_file, write_file
 from foveal.doors.client.remote import Transport, is_unreachable
-from foveal.engine import paths
-from foveal.engine.memory import View
-from foveal.errors import CircuitOpen, Forbidden, FovealError, Invalid, NotFound, TooStale, Unauthenticated
-from foveal.model.query import At
+from foveal.errors import (
+    CircuitOpen,
+    Forbidden,
+    FovealError,
+    Invalid,
+    NotFound,
+    StoreUnavailable,
+    TimedOut,
+    TooStale,
+    Unauthenticated,
+)
 from foveal.model.results import AssembledContext, Context, Cut
-from foveal.model.server import Engram, Ghost, GhostKind, Level, Manifest
+from foveal.model.server import Ghost, GhostKind, Level, Manifest
 from foveal.ports.system import Clock, SystemClock
 from foveal.rules.rendering import CLOSE
-from foveal.rules.validation import checked_name
 from foveal.wire.calls import call_of
 from foveal.wire.codec import to_json
+from foveal.wire.verbs import SLOW
 
 BASE = {
     GhostKind.STATUS: timedelta(seconds=120),
+    GhostKind.MAP: timedelta(seconds=120),
     GhostKind.AGENTS: timedelta(seconds=60),
     GhostKind.READS: timedelta(seconds=120),
     GhostKind.CRYSTALS: timedelta(seconds=300),
@@ -86,7 +95,9 @@ log = logging.getLogger("foveal.client")
 
 MOST_BYTES = 64 * 1024 * 1024
 LARGEST = 1024 * 1024
-STATUS, META = "status.json", "_meta"
+META, INDEX = "_meta", "_index.json"
+# The kinds of ghosts that share one file; the others have a folder, with a file each.
+TABLES = {GhostKind.STATUS: "status.json", GhostKind.MAP: "map.json"}
 # The share of the limit that stays used after the oldest files are removed.
 KEPT = 0.9
 # How far a stability score moves before it is saved.
@@ -153,6 +164,7 @@ class GhostCache:
         self._size: int | None = None
         self._stability: dict[str, float] | None = None
         self._written: dict[str, float] = {}
+        self._synced: datetime | None = None
 
     def keep(self, place: Place, ghost: Ghost) -> Path:
         """Keep an answer, replacing an older one to the same question."""
@@ -161,19 +173,21 @@ class GhostCache:
         if len(data) > LARGEST:
             return path
         with self._lock, _logged():
-            if place.room is GhostKind.STATUS:
-                data = msgspec.json.encode({**self._statuses(), self._name(place): msgspec.Raw(data)})
+            if place.room in TABLES:
+                data = msgspec.json.encode({**self._table(path), self._name(place): msgspec.Raw(data)})
             sealed = self._seal.closed(data, path.name)
             write_file(path, sealed)
             self._evict(len(sealed))
+            if place.room is GhostKind.AGENTS:
+                self._index_agents(path.name, msgspec.json.encode({"verb": ghost.verb, "at": ghost.at}))
         return path
 
     def find(self, place: Place) -> Ghost | None:
         """The kept answer; None if there is none that can be read."""
         path = self._path(place)
         with self._lock:
-            if place.room is GhostKind.STATUS:
-                data = self._statuses().get(self._name(place))
+            if place.room in TABLES:
+                data = self._table(path).get(self._name(place))
             else:
                 data = self._opened(path)
             if data is not None:
@@ -184,10 +198,11 @@ class GhostCache:
     def drop(self, place: Place) -> None:
         """Delete the answer to one question."""
         with self._lock:
-            if place.room is GhostKind.STATUS:
-                self._drop_status(self._name(place))
+            if place.room in TABLES:
+                self._drop_rows(self._name(place))
             else:
                 self._path(place).unlink(missing_ok=True)
+                self._index_agents()
 
     def forget(self, server: str, actor: str) -> None:
         """Delete every answer about one actor: any of them may show or summarise what is to be forgotten."""
@@ -196,7 +211,8 @@ class GhostCache:
             for path in self._files():
                 if path.name.startswith(bucket):
                     path.unlink(missing_ok=True)
-            self._drop_status(bucket)
+            self._drop_rows(bucket)
+            self._index_agents()
 
     def clear(self) -> int:
         """Delete the ghosts of all servers. Returns how many there were."""
@@ -204,7 +220,8 @@ class GhostCache:
             count = sum(self.status().ghosts.values())
             for path in self._files():
                 path.unlink(missing_ok=True)
-            (self.folder / STATUS).unlink(missing_ok=True)
+            for name in (*TABLES.values(), f"{GhostKind.AGENTS}/{INDEX}"):
+                (self.folder / name).unlink(missing_ok=True)
             self._size = None
             return count
 
@@ -214,6 +231,8 @@ class GhostCache:
             name = self._digest(server)
             scores = self._scores()
             scores[name] = steadied(scores.get(name, 0.0), answered)
+            if answered:
+                self._synced = self._clock.now()
             if abs(scores[name] - self._written.get(name, 0.0)) >= STEP:
                 self.flush()
 
@@ -225,11 +244,13 @@ class GhostCache:
     def flush(self) -> None:
         """Save stability scores that are only in memory so far."""
         with self._lock, _logged():
-            if self._stability is None or self._stability == self._written:
-                return
-            self._written = dict(self._stability)
-            write_file(self.folder / META / "stability_score.json", msgspec.json.encode(self._written))
-            write_file(self.folder / META / "last_sync.txt", self._clock.now().isoformat().encode())
+            if self._stability is not None and self._stability != self._written:
+                self._written = dict(self._stability)
+                write_file(self.folder / META / "stability_score.json", msgspec.json.encode(self._written))
+            # Only an answer moves it: a server that is away is not in step.
+            if self._synced is not None:
+                write_file(self.folder / META / "last_sync.txt", self._synced.isoformat().encode())
+                self._synced = None
 
     def status(self) -> GhostStatus:
         """Figures about the kept answers."""
@@ -238,7 +259,7 @@ class GhostCache:
             files = self._sizes()
             for *_, path in files:
                 counts[path.parent.name] += 1
-            counts[GhostKind.STATUS] = len(self._statuses())
+            counts |= {str(kind): len(self._table(self.folder / name)) for kind, name in TABLES.items()}
             moments = [datetime.fromtimestamp(at, tz=UTC) for at, *_ in files]
             synced = read_file(self.folder / META / "last_sync.txt")
             return GhostStatus(
@@ -279,20 +300,30 @@ class GhostCache:
 
     def _files(self) -> Iterator[Path]:
         for kind in GhostKind:
-            if kind is not GhostKind.STATUS:
-                yield from sorted((self.folder / kind).glob("*.json"))
+            if kind not in TABLES:
+                yield from (path for path in sorted((self.folder / kind).glob("*.json")) if path.name != INDEX)
 
-    def _statuses(self) -> dict[str, msgspec.Raw]:
-        data = self._opened(self.folder / STATUS)
+    def _table(self, path: Path) -> dict[str, msgspec.Raw]:
+        data = self._opened(path)
         with suppress(msgspec.DecodeError, UnicodeDecodeError):
             return msgspec.json.decode(data or b"{}", type=dict[str, msgspec.Raw])
         return {}
 
-    def _drop_status(self, prefix: str) -> None:
-        before = self._statuses()
-        after = {name: status for name, status in before.items() if not name.startswith(prefix)}
+    def _drop_rows(self, prefix: str) -> None:
+        for table in TABLES.values():
+            before = self._table(self.folder / table)
+            after = {name: ghost for name, ghost in before.items() if not name.startswith(prefix)}
+            if after != before:
+                write_file(self.folder / table, self._seal.closed(msgspec.json.encode(after), table))
+
+    def _index_agents(self, name: str | None = None, entry: bytes = b"") -> None:
+        """Bring the index of agents' states up to date: the verb and the time of each file that is there."""
+        path = self.folder / GhostKind.AGENTS / INDEX
+        before = self._table(path)
+        after = {file: told for file, told in before.items() if (path.parent / file).exists()}
+        after |= {} if name is None else {name: msgspec.Raw(entry)}
         if after != before:
-            write_file(self.folder / STATUS, self._seal.closed(msgspec.json.encode(after), STATUS))
+            write_file(path, self._seal.closed(msgspec.json.encode(after), INDEX))
 
     def _scores(self) -> dict[str, float]:
         if self._stability is None:
@@ -315,8 +346,8 @@ class GhostCache:
         return None if data is None else self._seal.opened(data, path.name)
 
     def _path(self, place: Place) -> Path:
-        if place.room is GhostKind.STATUS:
-            return self.folder / STATUS
+        if place.room in TABLES:
+            return self.folder / TABLES[place.room]
         return self.folder / place.room / f"{self._name(place)}.json"
 
     def _name(self, place: Place) -> str:
@@ -327,79 +358,6 @@ class GhostCache:
 
     def _digest(self, text: str) -> str:
         return blake2b(text.encode("utf-8", "replace"), digest_size=12, key=self._seal.digest_key).hexdigest()
-
-
-ENGRAM = "engram"
-
-
-class Engrams:
-    """The engrams for one server, or for the memory in this process."""
-
-    def __init__(self, cache: GhostCache, server: str, clock: Clock | None = None) -> None:
-        self.cache = cache
-        self._server = server
-        self._clock = clock or SystemClock()
-
-    def engram(self, name: str, state: Any, *, actor: str) -> Engram:
-        """Keep a state under a name, replacing an older one."""
-        ghost = Ghost(verb=ENGRAM, at=self._clock.now(), answer=to_json(state), name=checked_name(name, "name"))
-        path = self.cache.keep(self._place(name, actor), ghost)
-        return Engram(name=name, path=str(path), at=ghost.at)
-
-    def manifest(self, name: str, *, actor: str) -> Manifest:
-        """The state kept under a name, with its age; `TooStale` if it is too old to show."""
-        ghost = self.cache.find(self._place(name, actor))
-        if ghost is None:
-            raise NotFound(f"there is no engram {name!r} here: keep one with engram(name, state)", name=name)
-        age, trust = aged(ghost, self._clock, BASE[GhostKind.AGENTS], self.cache.stability(self._server))
-        if trust is Level.REFUSE:
-            raise TooStale(
-                f"the engram {name!r} is {short_age(age)} old: too old to show", age_seconds=age.total_seconds()
-            )
-        return Manifest(name=name, state=ghost.answer, at=ghost.at, age=age, level=trust)
-
-    def _place(self, name: str, actor: str) -> Place:
-        # Stored apart from the answers, so that forgetting an actor's answers does not delete engrams.
-        owner = f"{ENGRAM}\n{actor}"
-        return Place(server=self._server, actor=owner, room=GhostKind.AGENTS, question=f"{ENGRAM}\n{name}")
-
-
-class Kept:
-    """The engrams of one actor, as the paths use them."""
-
-    def __init__(self, engrams: Engrams, actor: str) -> None:
-        self._engrams = engrams
-        self._actor = actor
-
-    def view(self, **at: Unpack[At]) -> Kept:
-        """The engrams of another actor, if one is named."""
-        return Kept(self._engrams, at.get("actor_id", self._actor))
-
-    def engram(self, name: str, state: Any) -> Engram:
-        """Keep a state under a name."""
-        return self._engrams.engram(name, state, actor=self._actor)
-
-    def manifest(self, name: str) -> Manifest:
-        """The state kept under a name."""
-        return self._engrams.manifest(name, actor=self._actor)
-
-    def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Call one of the client's paths."""
-        return paths.invoke(cast(View, self), path, arguments, PATHS)
-
-
-def _engram(memory: Kept, *, name: str, state: Any) -> dict[str, Any]:
-    """Keep a state on the client's machine, under a name."""
-    return to_json(memory.engram(name, state))
-
-
-def _manifest(memory: Kept, *, name: str) -> dict[str, Any]:
-    """Return the state kept in an engram, with its age; one that is too old is refused."""
-    return to_json(memory.manifest(name))
-
-
-# The paths that run on the client.
-PATHS: paths.Paths = {"self.memory.engram": _engram, "self.memory.manifest": _manifest}
 
 
 def aged(ghost: Ghost, clock: Clock, base: timedelta, stability: float) -> tuple[timedelta, Level]:
@@ -425,6 +383,8 @@ def labelled(answer: Any, age: timedelta, level: Level, count: Callable[[str], C
             text = f"{mark(age)}\n{answer.text}"
             tokens = count("o200k_base")(text)
             return replace(answer, text=text, total_tokens=tokens) if tokens <= answer.max_tokens else answer
+        case Manifest():
+            return replace(answer, age=answer.age + age)
         case _:
             return answer
 
@@ -485,12 +445,17 @@ KINDS = {
         ("stats", "get_stats", "outline", "nodes", "regions", "paths", "operational.get_system_snapshot"),
         GhostKind.STATUS,
     ),
-    **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states"), GhostKind.AGENTS),
+    **dict.fromkeys(("ledger.get_agent_state", "ledger.get_agent_states", "manifest"), GhostKind.AGENTS),
     **{
         name: GhostKind.CRYSTALS
-        for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff")
+        for name in ("crystals.get", "crystals.lineages", "crystals.lineage", "crystals.diff", "crystals.resume")
     },
+    "tape.map": GhostKind.MAP,
 }
+# Kept although it changes something: a resumed crystal counts as used.
+KEPT_TOO = frozenset({"crystals.resume"})
+# How long a live call may take before the ghost is shown, if there is one.
+QUICK = timedelta(milliseconds=500)
 # Not kept: files, answers computed from the arguments alone, and what is only true of the live store.
 NOT_KEPT = frozenset({"export", "check", "tape.encode", "tape.decode"}) | {
     f"crystals.{name}" for name in ("window", "add", "messages", "pulse", "merge_windows")
@@ -504,6 +469,9 @@ OnGhost = Callable[[str, timedelta, Level], None]
 class GhostTransport:
     """Keeps the answers of a remote and returns them while the server is away: fresh, marked as stale, or refused.
 
+    A read that takes longer than `quick` shows the ghost as well, if there is one that is not too old; the live
+    call goes on in a thread and refreshes it. Slowness does not count as a failure. Writes wait for their answer.
+
     `on_ghost` is called for every ghost with the verb, its age and its level.
     """
 
@@ -516,9 +484,14 @@ class GhostTransport:
         clock: Clock | None = None,
         base: Mapping[GhostKind, timedelta] = BASE,
         on_ghost: OnGhost | None = None,
+        quick: timedelta = QUICK,
     ) -> None:
         self._remote = remote
         self.cache = cache
+        self._quick = quick
+        self._lock = threading.Lock()
+        self._under_way: dict[Place, Future[Any]] = {}
+        self._erasures = 0
         self._clock = clock or SystemClock()
         self._base = base
         self._on_ghost = on_ghost
@@ -535,21 +508,75 @@ class GhostTransport:
         self._thread.last = None
         if name in ERASING or (name == "invoke" and arguments.get("path") in ERASING_PATHS):
             return self._erase(name, arguments, key)
-        if not call_of(name).verb.safe or name in NOT_KEPT:
+        safe = call_of(name).verb.safe
+        if name in NOT_KEPT or not (safe or name in KEPT_TOO):
             return self._remote.call(name, arguments, key=key)
         place = self._place(name, arguments)
         try:
-            answer = self._remote.call(name, arguments)
+            if not safe or name in SLOW or not self._is_shown(place):
+                return self._live(name, arguments, place, key)
+            future = self._begun(name, arguments, place)
+            try:
+                return future.result(self._quick.total_seconds())
+            except TimeoutError:
+                return self._ghost(name, place, TimedOut(f"the server takes longer than {self._quick} for {name}"))
         except FovealError as error:
-            if is_unreachable(error):
-                return self._ghost(name, place, error)
-            self.cache.note(self.server, True)
-            if isinstance(error, NotFound | Forbidden | Unauthenticated):
-                self.cache.drop(place)
+            if not is_unreachable(error):
+                raise
+            self._away(error)
+            return self._ghost(name, place, error)
+
+    def _live(self, name: str, arguments: Mapping[str, Any], place: Place, key: str | None = None) -> Any:
+        """The answer of the remote, which is kept."""
+        erasures = self._erasures
+        try:
+            answer = self._remote.call(name, arguments, key=key)
+        except FovealError as error:
+            if not is_unreachable(error):
+                self.cache.note(self.server, True)
+                if isinstance(error, NotFound | Forbidden | Unauthenticated):
+                    self.cache.drop(place)
             raise
         self.cache.note(self.server, True)
-        self.cache.keep(place, Ghost(verb=name, at=self._clock.now(), answer=to_json(answer)))
+        # An answer from before an erasure may hold what was erased.
+        if erasures == self._erasures:
+            self.cache.keep(place, Ghost(verb=name, at=self._clock.now(), answer=to_json(answer)))
         return answer
+
+    def _begun(self, name: str, arguments: Mapping[str, Any], place: Place) -> Future[Any]:
+        """The live call in a thread of its own, or the one about the same question that is still under way."""
+        with self._lock:
+            known = self._under_way.get(place)
+            if known is not None:
+                return known
+            future = self._under_way[place] = Future[Any]()
+
+        def work() -> None:
+            try:
+                future.set_result(self._live(name, arguments, place))
+            except FovealError as error:
+                future.set_exception(error)
+            finally:
+                if not future.done():
+                    # The error itself goes to the hook of threads, which prints it.
+                    future.set_exception(StoreUnavailable(f"the call of {name} broke off"))
+                with self._lock:
+                    del self._under_way[place]
+
+        # A daemon: a server that hangs must not keep the process from ending.
+        threading.Thread(target=work, name="foveal-live-call", daemon=True).start()
+        return future
+
+    def _is_shown(self, place: Place) -> bool:
+        ghost = self.cache.find(place)
+        if ghost is None:
+            return False
+        stability = self.cache.stability(self.server)
+        return aged(ghost, self._clock, self._base[place.room], stability)[1] is not Level.REFUSE
+
+    def _away(self, error: FovealError) -> None:
+        if not isinstance(error, CircuitOpen):
+            self.cache.note(self.server, False)
 
     def close(self) -> None:
         """Save the stability scores and close the remote."""
@@ -568,13 +595,12 @@ class GhostTransport:
             self._forget(arguments)
 
     def _forget(self, arguments: Mapping[str, Any]) -> None:
+        self._erasures += 1
         # With an API key for one actor, calls need not name the actor.
         for actor in {_actor(arguments), ""}:
             self.cache.forget(self.server, actor)
 
     def _ghost(self, name: str, place: Place, error: FovealError) -> Any:
-        if not isinstance(error, CircuitOpen):
-            self.cache.note(self.server, False)
         ghost = self.cache.find(place)
         if ghost is None:
             raise error

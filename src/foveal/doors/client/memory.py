@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from pathlib import Path as FilePath
 from typing import Any, Self, TypeVar, Unpack
 
+from msgspec.structs import replace
+
+from foveal.backends.documents import READERS
 from foveal.doors.client.connect import Connection
-from foveal.doors.client.ghosts import PATHS
 from foveal.doors.client.outbox import Refused
 from foveal.doors.client.remote import Transport
-from foveal.engine import paths
 from foveal.engine.async_memory import AsyncView
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.ledger.knowledge import documents
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
 from foveal.engine.memory import View
-from foveal.engine.paths import Path
 from foveal.engine.tape.tape import TapeVerbs
+from foveal.errors import Invalid, NotFound
 from foveal.model.query import At
-from foveal.model.server import Engram, Manifest
+from foveal.model.record import Scope
+from foveal.model.results import Ingested, Skipped
 from foveal.rules.drafts import viewpoint_of
+from foveal.rules.validation import checked_path
 from foveal.wire.calls import call_of
 from foveal.wire.verbs import ALIASES, VERBS
 
 T = TypeVar("T")
+# The numbers of an import that add up over its files.
+COUNTED = ("files", "added", "changed", "unchanged", "forgotten", "withheld")
 
 
 def ask(remote: Transport, bound: At, name: str, words: tuple[Any, ...], said: Mapping[str, Any]) -> Any:
@@ -94,6 +102,53 @@ class RemoteLedger(_RemoteFacade, Ledger):
 class RemoteLongTerm(_RemoteFacade, LongTerm):
     """The procedures, incidents, configuration changes and knowledge of a remote memory."""
 
+    def ingest(
+        self,
+        path: str | FilePath,
+        *,
+        name: str | None = None,
+        tags: Iterable[str] = (),
+        again: bool = False,
+        scope: Scope | str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        **at: Unpack[At],
+    ) -> Ingested:
+        """Send a file or the files of a folder of this machine to the memory, which imports them as knowledge.
+
+        Sent again, what changed is updated. Files that vanished since stay in the memory.
+        """
+        place = checked_path(path).expanduser().resolve()
+        if not place.exists():
+            raise NotFound(f"there is no file or folder {path}", path=str(path))
+        folder = place if place.is_dir() else place.parent
+        files = documents(place, frozenset({".pdf", *READERS}))
+        total = Ingested(files=0, added=0, changed=0, unchanged=0, forgotten=0)
+        for number, file in enumerate(files, 1):
+            try:
+                content = b64encode(file.read_bytes()).decode()
+                done = self.ingest_document(
+                    file.relative_to(folder).as_posix(),
+                    content,
+                    encoding="base64",
+                    folder=name or str(folder),
+                    tags=tags,
+                    again=again,
+                    scope=scope,
+                    **at,
+                )
+            except (OSError, Invalid) as error:
+                if not place.is_dir():
+                    raise (
+                        error if isinstance(error, Invalid) else Invalid(f"{file} cannot be read: {error}")
+                    ) from error
+                total = replace(total, skipped=(*total.skipped, Skipped(path=str(file), reason=str(error))))
+                continue
+            counts = {key: getattr(total, key) + getattr(done, key) for key in COUNTED}
+            total = replace(total, **counts)
+            if progress is not None:
+                progress(number, len(files))
+        return total
+
 
 @elsewhere("")
 class RemoteMemory(_RemoteFacade, View):
@@ -106,31 +161,10 @@ class RemoteMemory(_RemoteFacade, View):
         super().__init__(connection, bound)
         self.connection = connection
 
-    def engram(self, name: str, state: Any) -> Engram:
-        """Keep a state on the client's machine, under a name."""
-        return self.connection.engrams.engram(name, state, actor=self._bound.get("actor_id", ""))
-
-    def manifest(self, name: str) -> Manifest:
-        """The state kept in an engram, with its age; `TooStale` if it is too old to show."""
-        return self.connection.engrams.manifest(name, actor=self._bound.get("actor_id", ""))
-
     def refused_writes(self) -> list[Refused]:
         """The queued writes that the server refused when they were sent, oldest first, and why."""
         outbox = self.connection.outbox
         return [] if outbox is None else outbox.outbox.refused()
-
-    def invoke(self, path: str, **arguments: Any) -> dict[str, Any]:
-        """Call a path, on the client or on the server. The answer is plain data."""
-        if path in PATHS:
-            return paths.invoke(self, path, arguments, PATHS)
-        return ask(self._remote, self._bound, "invoke", (path,), arguments)
-
-    def paths(self) -> list[Path]:
-        """All paths, those of the server first, then those of the client."""
-        return [
-            *ask(self._remote, self._bound, "paths", (), {}),
-            *(path for path in paths.listed(PATHS) if path.path in PATHS),
-        ]
 
     def view(self, **at: Unpack[At]) -> RemoteMemory:
         """The same memory with a viewpoint bound, so that calls need not repeat it."""

@@ -21,9 +21,10 @@ from foveal.model.server import Right
 from foveal.rules.addresses import path_of
 from foveal.rules.drafts import require_known
 from foveal.rules.text import gist
+from foveal.wire.calls import call_of
 from foveal.wire.codec import Schema, flattened, from_json, object_of, to_json
 from foveal.wire.shapes import Anything, Boolean, Field, Integer, ListOf, MapOf, Number, Shape, Text
-from foveal.wire.verbs import VERBS
+from foveal.wire.verbs import VERBS, WORK
 
 SCHEME = "memory://"
 # How many characters of each text a list shows.
@@ -329,6 +330,24 @@ def _invoke(arguments: Arguments) -> VerbCall:
     return "invoke", {**path_arguments, "path": arguments["path"]}
 
 
+def _work(arguments: Arguments) -> VerbCall:
+    own = arguments.get("arguments", {})
+    refused = [name for name in At.__annotations__ if name in own]
+    if refused:
+        raise Invalid(f"{refused[0]} is not a model's to say: leave it out")
+    verbs = {name.rpartition(".")[2]: name for name, verb in VERBS.items() if verb.tool == WORK}
+    name = arguments["verb"].rpartition(".")[2]
+    if name not in verbs:
+        raise Invalid(f"{name[:40]!r} is none of the verbs of work: use one of {', '.join(verbs)}")
+    call = call_of(verbs[name])
+    require_known(own, frozenset(field.name for field in call.fields))
+    return verbs[name], dict(own)
+
+
+def _answered(answer: Any) -> Brief:
+    return {"answer": to_json(answer)}
+
+
 def _timeline(arguments: Arguments) -> VerbCall:
     options = {name: arguments[name] for name in ("since", "until", "cursor", "newest_first") if name in arguments}
     kinds = {"kind": arguments["kinds"]} if arguments.get("kinds") else {}
@@ -445,12 +464,20 @@ TOOLS = (
     ),
     Tool(
         name="memory_invoke",
-        description="Call a path, such as self.memory.crystallize or self.memory.resume. A wrong one lists them.",
+        description="Call a path, such as self.memory.resume. A wrong one lists them.",
         fields=(_required("path"), _optional("arguments", shape=MapOf(Anything()))),
         ask=_invoke,
         tell=invoked,
         answers={},
         destroys=True,
+    ),
+    Tool(
+        name=WORK,
+        description="Goals, tasks, decisions, events, knowledge: store_goal, … A wrong verb lists them.",
+        fields=(_required("verb"), _optional("arguments", shape=MapOf(Anything()))),
+        ask=_work,
+        tell=_answered,
+        answers={},
     ),
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

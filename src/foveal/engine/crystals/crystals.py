@@ -32,6 +32,7 @@ from foveal.model.query import At, Viewpoint
 from foveal.rules import windows as compressing
 from foveal.rules.crystals import difference, fitted, merged, own_turns, parts_of, window_of
 from foveal.rules.drafts import viewpoint_of
+from foveal.rules.recall.question import acknowledges
 from foveal.rules.validation import (
     MAX_TEXT,
     MOST_COUNT,
@@ -68,7 +69,9 @@ def crystallize(
 
     Turns that only the summary covers are written as records first.
     """
-    parts = parts_of(window, runtime.counter.count, runtime.summarise, hints=options.hints, more=options.more)
+    parts = parts_of(
+        window, runtime.counter.count, runtime.summarise, hints=options.hints, more=options.more, skip=acknowledges
+    )
     parent = _parent(runtime, viewpoint, options.parent or parts.parent, required=options.parent is not None)
     if kept:
         keep(runtime, viewpoint, window, parts.shortened)
@@ -185,8 +188,13 @@ def merge(
     """A child of `into` with what the branch added since the two diverged."""
     child, parent = living(runtime, viewpoint, crystal_id), living(runtime, viewpoint, into)
     lines = runtime.store.crystals.ancestry(viewpoint, into)
-    if any(line.merged == crystal_id for line in lines):
-        raise Conflict(f"{crystal_id} was merged into {into} before", crystal_id=crystal_id)
+    before = next((line for line in runtime.store.crystals.lineages(viewpoint) if line.merged == crystal_id), None)
+    if before is not None:
+        raise Conflict(
+            f"{crystal_id} was merged before, into {before.crystal_id}: branch again to merge more",
+            crystal_id=crystal_id,
+            merged_into=before.crystal_id,
+        )
     if any(line.crystal_id == crystal_id for line in lines):
         raise Conflict(f"{into} comes from {crystal_id} and has all of it", crystal_id=crystal_id)
     ancestor = common(runtime, viewpoint, crystal_id, into)

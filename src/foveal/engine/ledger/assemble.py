@@ -12,12 +12,13 @@ from foveal.model.query import At, Filter, Viewpoint
 from foveal.model.record import Record, Tier
 from foveal.model.results import AssembledContext, ContextChunk, Cut, SearchResult
 from foveal.rules.budget import SNAPSHOT, Candidate, Choice, Offer, shared_out, snapshot_room
-from foveal.rules.duplicates import normal
+from foveal.rules.recall.ranking import LEAST_READ
 from foveal.rules.rendering import block, escaped
 from foveal.rules.text import asked_terms, excerpt, gist
 
-# How many records of each tier are considered, regardless of relevance: a requested tier always contributes.
-CONSIDERED = 12
+# How many records of each tier are considered, regardless of relevance: a requested tier always contributes. Others
+# are as long as the budget holds short records, if they are likely to help.
+CONSIDERED, SHORT = 12, 8
 LEDGER, LASTING = ("goal", "task", "decision", "pattern"), ("incident", "procedure", "config_change")
 # The kinds that are searched separately for a tier, so that other records do not crowd them out.
 KINDS = (("working", LEDGER), ("longterm", LASTING), ("knowledge", ("knowledge",)))
@@ -27,7 +28,9 @@ def assemble(
     runtime: Runtime, viewpoint: Viewpoint, task_description: str, max_tokens: int, tiers: Sequence[str]
 ) -> AssembledContext:
     """The context a task needs from these tiers, never over the budget, each chunk with its source."""
-    gathered = _gathered(runtime, viewpoint, task_description, tiers)
+    left_out: dict[str, Cut] = {}
+    most = max(CONSIDERED, max_tokens // SHORT)
+    gathered = _gathered(runtime, viewpoint, task_description, tiers, most, left_out)
     asked = asked_terms(task_description)
     offers = [Offer(tier=tier, candidate=_candidate(tier, result, asked)) for tier, result in gathered.values()]
     if "operational" in tiers:
@@ -55,14 +58,18 @@ def assemble(
             Cut(id=offer.candidate.id, reason="budget", relevance=offer.candidate.relevance)
             for offer in offers
             if offer.candidate.id not in shown
-        ),
+        )
+        + tuple(cut for record_id, cut in left_out.items() if record_id not in gathered),
     )
 
 
 def _gathered(
-    runtime: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str]
+    runtime: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str], most: int, left_out: dict[str, Cut]
 ) -> dict[str, tuple[str, SearchResult]]:
-    """The records that may help with a task, each once, with the tier it comes from."""
+    """The records that may help with a task, each once, with the tier it comes from.
+
+    Those that say the same as another, or are unlikely to help, are added to `left_out`.
+    """
     searched: list[Sequence[Filter]] = [[of_kinds(kinds)] for tier, kinds in KINDS if tier in tiers]
     if set(tiers) - {"knowledge"}:
         searched.append([])
@@ -70,12 +77,16 @@ def _gathered(
         searched.append([of_kinds(LEDGER)])
     gathered: dict[str, tuple[str, SearchResult]] = {}
     contents: set[str] = set()
-    # A record that only repeats the task adds nothing.
-    own = normal(task)
     for where in searched:
-        for result in found(runtime, viewpoint, task, CONSIDERED, where=where):
+        for place, result in enumerate(found(runtime, viewpoint, task, most, where=where)):
             tier = _tier(result.record, tiers)
-            if tier in tiers and result.content not in contents and normal(result.content) not in own:
+            if tier not in tiers or result.id in gathered:
+                continue
+            same = result.content in contents
+            if same or (place >= CONSIDERED and result.relevance < LEAST_READ):
+                reason = "duplicate" if same else "irrelevant"
+                left_out[result.id] = Cut(id=result.id, reason=reason, relevance=result.relevance)
+            else:
                 gathered[result.id] = (tier, result)
                 contents.add(result.content)
     return gathered

@@ -242,8 +242,46 @@ def ingest(
         for vanished in known.values():
             forget(runtime, viewpoint, list(vanished.values()), counts)
     elif skipped:
-        raise Invalid(f"{path} is no Markdown, text, HTML or PDF: {skipped[0].reason}", path=str(path))
+        raise _refused(str(path), skipped[0])
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))
+
+
+def ingest_document(
+    runtime: Runtime,
+    viewpoint: Viewpoint,
+    name: str,
+    data: bytes,
+    *,
+    folder: str,
+    tags: tuple[str, ...],
+    again: bool,
+    scope: Scope,
+) -> Ingested:
+    """Import one document from its name and content, and follow it when it is sent again."""
+    if len(data) > LARGEST:
+        raise TooLarge(f"{name} has over {LARGEST >> 20} MB: ingest its parts one by one")
+    text = _read(runtime, name, data)
+    if isinstance(text, Skipped):
+        raise _refused(name, text)
+    document = Document(root=folder, source=name, text=text, written_at=runtime.clock.now(), tags=tags, scope=scope)
+    counts = Counts()
+    held = held_of(runtime, viewpoint, folder).get(name, {})
+    Following(runtime, viewpoint, document, held, counts, again=again).run()
+    return Ingested(files=1, **msgspec.structs.asdict(counts))
+
+
+def documents(place: Path, endings: frozenset[str]) -> list[Path]:
+    """The files of a folder, or the one file, that can be ingested: texts, pages, and those with these endings."""
+    if not place.is_dir():
+        return [place]
+    return [
+        file for file, trouble in _walk(place) if not trouble and file.suffix.lower() in TEXTS | PAGES | endings
+    ]
+
+
+def _refused(name: str, skipped: Skipped) -> Invalid:
+    kinds = "Markdown, text, HTML, PDF, Word (.docx), EPUB or CSV"
+    return Invalid(f"{name} is not {kinds}: {skipped.reason}", path=name)
 
 
 def _files(runtime: Runtime, place: Path) -> list[tuple[Path, str]]:
@@ -293,14 +331,20 @@ def _text(runtime: Runtime, file: Path) -> str | Skipped:
         data = file.read_bytes()
     except OSError as error:
         return Skipped(path=str(file), reason=error.strerror or "cannot be read")
-    reader = runtime.readers.get(file.suffix.lower())
+    return _read(runtime, str(file), data)
+
+
+def _read(runtime: Runtime, name: str, data: bytes) -> str | Skipped:
+    """The text of a file with this name and content as Markdown, or why there is none."""
+    ending = Path(name).suffix.lower()
+    reader = runtime.readers.get(ending)
     if reader is not None:
         try:
             return reader(data)
         except Invalid as error:
-            return Skipped(path=str(file), reason=error.message)
+            return Skipped(path=name, reason=error.message)
     text = decoded(data)
     if text is None:
-        return Skipped(path=str(file), reason="not text")
+        return Skipped(path=name, reason="not text")
     text = text.replace("\x00", "")
-    return html_text(text) if file.suffix.lower() in PAGES else text
+    return html_text(text) if ending in PAGES else text

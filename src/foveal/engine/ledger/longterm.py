@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from foveal.engine.ledger.knowledge import ingest
+from foveal.engine.ledger.knowledge import ingest, ingest_document
 from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record
 from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
+from foveal.errors import Invalid
 from foveal.model.ids import new_id
 from foveal.model.ledger import ConfigChange, Incident, Knowledge, Procedure
 from foveal.model.query import At, Details, Viewpoint
@@ -22,6 +24,7 @@ from foveal.rules.validation import (
     checked_id,
     checked_json,
     checked_name,
+    checked_one_of,
     checked_path,
     checked_tags,
     checked_text,
@@ -207,7 +210,7 @@ class LongTerm(Facade):
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
-        """Import a file or a folder of Markdown, text, HTML and PDF as knowledge, split along its structure.
+        """Import Markdown, text, HTML, PDF, Word, EPUB or CSV, a file or a folder, as knowledge.
 
         Running it again follows the files: unchanged chunks are left alone, changed ones supersede, and vanished
         ones are forgotten. A chunk that you forgot stays forgotten while the file says the same, and one that you
@@ -227,6 +230,40 @@ class LongTerm(Facade):
             again=bool(again),
             scope=_scope(scope),
             progress=progress,
+        )
+
+    def ingest_document(
+        self,
+        name: str,
+        content: str,
+        *,
+        encoding: str = "text",
+        folder: str = "documents",
+        tags: Iterable[str] = (),
+        again: bool = False,
+        scope: Scope | str | None = None,
+        **at: Unpack[At],
+    ) -> Ingested:
+        """Import one document from its content, as a client sends it; the ending of `name` says what it is.
+
+        `encoding` is "text", or "base64" for PDF, Word and EPUB. Sent again under the same name and folder, it is
+        followed as by `ingest`.
+        """
+        label = checked_name(name, "name")
+        kind = checked_one_of(encoding, ("text", "base64"), "encoding")
+        try:
+            data = b64decode(content, validate=True) if kind == "base64" else content.encode()
+        except ValueError as error:
+            raise Invalid(f"content is not base64: {error}") from None
+        return ingest_document(
+            self._runtime,
+            viewpoint_of(self._bound, at),
+            label,
+            data,
+            folder=checked_name(folder, "folder"),
+            tags=checked_tags(tags),
+            again=bool(again),
+            scope=_scope(scope),
         )
 
     def _put(self, text: str, details: Details, metadata: dict[str, Any], record_id: str | None, at: At) -> Record:

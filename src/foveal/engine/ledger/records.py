@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from foveal.engine.records.recall import recall
+from foveal.engine.records.recall import reranked
 from foveal.engine.records.write import entries
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid
@@ -128,6 +128,6 @@ def found(
             relevance=hit.relevance,
             summary=gist(hit.record.text),
         )
-        for hit in recall(runtime, access, query, count)
+        for hit in reranked(runtime, access, query, count).hits
         if hit.relevance >= least
     ]

@@ -23,6 +23,7 @@ from foveal.model.record import Tier
 from foveal.model.results import Metabolised, Move, What
 from foveal.ports.store import TierSession
 from foveal.rules.decay import rates
+from foveal.rules.ledger import WORKING_LIFE
 from foveal.rules.visibility import reaches
 
 FACTS = ("fact", "knowledge_fact", "knowledge", "consolidated")
@@ -65,6 +66,17 @@ def _one_slice(runtime: Runtime, place: Viewpoint) -> int:
     return len(done.goals) + len(done.decisions) + done.metric_hours + done.event_hours
 
 
+def reap_crystals(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
+    """Drop the content of the crystals that have expired and are not cherished. Returns how many there were."""
+    now = runtime.clock.now()
+    owners = [place for place in runtime.store.crystals.overdue(now) if not viewpoint or _same(place, viewpoint)]
+    return sum(runtime.writes.reap_crystals(place, now).reaped_count for place in owners)
+
+
+def _same(place: Viewpoint, viewpoint: Viewpoint) -> bool:
+    return place.organism == viewpoint.organism
+
+
 def keep_tapes(runtime: Runtime, viewpoint: Viewpoint | None = None) -> int:
     """Build the tapes that are due, and add newly written records to the others. Returns how many changed."""
     kept = 0
@@ -85,6 +97,9 @@ WRITES = 16
 MOST = 64
 # How many sessions are processed at most when a memory is opened or closed.
 SESSIONS = 8
+
+# How many goals and decisions move to long-term memory at most when a memory is opened or closed.
+LEDGER_ROWS = 16
 
 Place = tuple[str, str, str | None]
 
@@ -110,6 +125,7 @@ class InlineMetabolism:
 
     def opened(self, runtime: Runtime) -> None:
         """Process the overdue sessions when a memory is opened."""
+        self._age_ledgers(runtime)
         hours = with_overrides(runtime).config.l1.retention_hours
         if hours is None:
             return
@@ -125,6 +141,18 @@ class InlineMetabolism:
             self._written.clear()
         for place in places:
             self._slice(runtime, place, MOST)
+        self._age_ledgers(runtime)
+
+    def _age_ledgers(self, runtime: Runtime) -> None:
+        """Move a slice of the finished goals and old decisions to long-term memory."""
+        runtime = runtime.newest
+        cutoff, left = runtime.clock.now() - WORKING_LIFE, LEDGER_ROWS
+        try:
+            for place in runtime.store.ledger.ledgers():
+                left -= ledger.migrate(runtime, place, cutoff, left).count if left > 0 else 0
+        except (ReadOnly, Unavailable) as error:
+            runtime.degraded("metabolism", error)
+            LOG.info("the migration of the ledger waits: %s", error)
 
     def _slice(self, runtime: Runtime, place: Place, most: int) -> None:
         world, actor, session = place
@@ -186,6 +214,7 @@ def metabolise(
             for rendition in renditions
         )
         age_ledgers(runtime, viewpoint)
+        reap_crystals(runtime, viewpoint)
         keep_tapes(runtime, viewpoint)
     return Metabolised(
         moves=counts.total(),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Self
 
 from foveal.engine.lifecycle.passes import SLICE, fade, summarise
-from foveal.engine.lifecycle.run import age_ledgers, keep_tapes, metabolise
+from foveal.engine.lifecycle.run import age_ledgers, keep_tapes, metabolise, reap_crystals
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Corrupt
 from foveal.model.ids import new_id
@@ -32,7 +32,7 @@ def _migration(runtime: Runtime, _: Schedule) -> int:
 
 
 def _reaping(runtime: Runtime, _: Schedule) -> int:
-    return metabolise(runtime, passes=("expire",)).moves
+    return metabolise(runtime, passes=("expire",)).moves + reap_crystals(runtime)
 
 
 def _decay(runtime: Runtime, schedule: Schedule) -> int:

@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 
 from foveal.engine.records import write
+from foveal.engine.records.remember import derived_facts
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Group, Record, Scope, Tier, Vitals
+from foveal.model.record import Group, LinkKind, Record, Scope, Tier, Vitals
 from foveal.model.results import Change, EraseReceipt, Forgotten, Metabolised, Move, What
 from foveal.ports.store import Erasure, NewRecord, Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
@@ -66,10 +67,29 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         why=f"undid {move.what} {move.id}",
         changes=tuple(changes),
     )
-    act = PlannedMove(move=undoing, undoes=move.id, versions=narrower)
+    reopened = _reopened(runtime, access, move) if move.what is What.LEARNED else ()
+    act = PlannedMove(move=undoing, undoes=move.id, versions=(*narrower, *reopened))
     if not runtime.writes.apply(access, [act], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return undoing
+
+
+def _reopened(runtime: Runtime, access: Access, move: Move) -> tuple[NewRecord, ...]:
+    """The next versions of the facts that a move had closed: they hold again."""
+    made = set(move.made)
+    wide = msgspec.structs.replace(access, where=None, include_hidden=True)
+    links = runtime.store.trees.edges(wide, move.made) if made else []
+    closed = [link.target_id for link in links if link.kind == LinkKind.UPDATES and link.source_id in made]
+    return tuple(
+        write.entries(
+            runtime,
+            [
+                next_version(record, record.text, {"valid_from": record.valid_from, "valid_to": None}, access.now)
+                for record in runtime.store.records.get(access, closed)
+                if record.valid_to is not None and record.version > 1
+            ],
+        )
+    )
 
 
 def _reverted(move: Move, change: Change) -> Change:
@@ -189,6 +209,10 @@ def forget(
     if pinned and isinstance(target, str):
         raise Pinned(f"{target} is pinned: unpin it first", record_id=target)
     consolidated = undo_consolidation(runtime, access, records)
+    # What was drawn from these records alone goes with them.
+    facts = derived_facts(runtime, access, [record.id for record in records if not record.vitals.pinned])
+    records = [*records, *(fact for fact in facts if fact not in records)]
+    pinned += [record.id for record in facts if record.vitals.pinned and record.id not in pinned]
     if cascade:
         return _forget_trees(runtime, access, [record.id for record in records], hard=hard)
     ids = [record.id for record in records if not record.vitals.pinned]

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Protocol
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from foveal.engine.records.recall import recall, reranked
+from foveal.engine.records.remember import standing_turns
 from foveal.engine.runtime.runtime import Runtime, with_overrides
 from foveal.engine.tape.encode import Signed, glyphed, shown_signs
 from foveal.errors import BudgetTooSmall
@@ -63,15 +64,15 @@ def gather(
 
 
 def _in_work(runtime: Runtime, access: Access, budget: int) -> Iterator[Record]:
-    """The working tier of the session, newest first; without a session, as many of the actor as L1 holds."""
+    """What the session works on, newest first; without a session, the newest of the actor, as many as L1 holds."""
     session = access.viewpoint.session_id
     if session is not None:
         here = msgspec.structs.replace(access, where=working(access.where, session))
         most = 1 + int(runtime.policy.working_ratio * budget) // TOKENS_A_LINE
         return runtime.store.records.scan(here, order=Order.NEWEST, limit=most)
-    # Those in L1 are among the newest: looking further would mean to walk through the whole memory.
+    # What is hot is among the newest: looking further would mean to walk through the whole memory.
     latest = runtime.store.records.scan(access, order=Order.NEWEST, limit=LATEST)
-    held = (record for record in latest if record.vitals.tier is Tier.WORKING and record.vitals.archived_at is None)
+    held = (record for record in latest if record.vitals.tier <= Tier.SESSION and record.vitals.archived_at is None)
     return islice(held, runtime.config.l1.capacity)
 
 
@@ -112,6 +113,7 @@ def candidates(
     in_work: Collection[str] = (),
     deepest: int = 2,
     least: float = 0.0,
+    standing: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
     """The records as candidates for the context. Those less relevant than `least` are marked as faint."""
     session = access.viewpoint.session_id
@@ -130,6 +132,7 @@ def candidates(
             working=record.id in in_work,
             deepest=deepest,
             faint=relevance < least,
+            standing=(standing or {}).get(record.id, 0.0),
         )
         for record in records.values()
     ]
@@ -258,6 +261,7 @@ class ReadOptions(Struct, frozen=True, kw_only=True):
     """How a read shows records: `whole` or not at all, as glyphs of a `tape`, with a periphery `around` them.
 
     `excerpt` shortens a text to the part about the question; records less relevant than `least` are faint.
+    `standing` has the turns of instructions and preferences that the question touches, and how much.
     """
 
     budget: int
@@ -267,6 +271,7 @@ class ReadOptions(Struct, frozen=True, kw_only=True):
     tape: int = 0
     around: bool = False
     least: float = 0.0
+    standing: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 class Layout(Struct, frozen=True, kw_only=True):
@@ -332,7 +337,14 @@ def _candidates(
 ) -> list[Candidate]:
     deepest = runtime.policy.default_depth
     shown = candidates(
-        records, hits, access, options.excerpt, in_work=in_work, deepest=deepest, least=options.least
+        records,
+        hits,
+        access,
+        options.excerpt,
+        in_work=in_work,
+        deepest=deepest,
+        least=options.least,
+        standing=options.standing,
     )
     if options.whole:
         shown = [
@@ -406,7 +418,7 @@ def read(
     tape = runtime.store.tapes.legible(access.viewpoint, runtime.embedder.id)
     away = (*found.away, "tape") if glyphs and not tape else found.away
     shape = ReadOptions(budget=token_budget, excerpt=_excerpts(runtime, question), whole=whole, tape=tape * glyphs)
-    options = _by_policy(runtime, access, shape, policy, min_relevance)
+    options = _by_policy(runtime, access, shape, question, policy, min_relevance)
     records, layout = _laid_out(runtime, access, options, hits, by_relevance=policy in BY_RELEVANCE)
     chosen = layout.chosen
     text, tokens = _rendered(runtime, [text for _, text, _ in layout.periphery], chosen, layout.cut, token_budget)
@@ -444,7 +456,7 @@ def read(
 
 
 def _by_policy(
-    runtime: Runtime, access: Access, options: ReadOptions, policy: str, min_relevance: float
+    runtime: Runtime, access: Access, options: ReadOptions, question: str, policy: str, min_relevance: float
 ) -> ReadOptions:
     """The options with what the policy decides: how the budget is divided, and what is too irrelevant to show."""
     in_session = access.viewpoint.session_id is not None
@@ -455,6 +467,7 @@ def _by_policy(
         around=policy == "foveated" and not options.whole,
         # A policy that goes by time shows the newest records regardless of their relevance.
         least=min_relevance if policy in BY_RELEVANCE else 0.0,
+        standing=standing_turns(runtime, access, question) if policy == "foveated" else {},
     )
 
 
@@ -473,6 +486,8 @@ def _laid_out(
     """
     few = runtime.policy.recent_records if by_relevance else None
     records, in_work = gather(runtime, access, hits, options.budget, newest=few)
+    missing = [record_id for record_id in options.standing if record_id not in records]
+    records |= {record.id: record for record in runtime.store.records.get(access, missing)} if missing else {}
     layout = lay_out(runtime, access, options, hits, records, in_work)
     if few is not None and layout.tokens_left >= SPARE:
         records |= newest(runtime, access, options.budget)

@@ -35,6 +35,7 @@ from foveal.rules.addresses import corners, digits
 from foveal.rules.decay import used
 from foveal.rules.drafts import new_record, next_version, require_known, writer_of
 from foveal.rules.duplicates import words_number
+from foveal.rules.facts import suggested_importance
 from foveal.rules.recall.index import index_entry
 from foveal.rules.rendering import indexed_text
 from foveal.rules.text import chunks
@@ -230,6 +231,11 @@ def _placed(runtime: Runtime, record: Record, vector: NDArray[np.float32]) -> Re
 def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, details: Details) -> Record:
     now = runtime.clock.now()
     record = new_record(text, details, viewpoint, now, new_id(now), runtime.config)
+    if details.get("importance") is None and not runtime.config.knows(record.kind):
+        importance = suggested_importance(record.text, record.source)
+        record = msgspec.structs.replace(
+            record, vitals=msgspec.structs.replace(record.vitals, importance=importance)
+        )
     if record.parent_id is not None and not runtime.store.records.get(
         runtime.access(viewpoint), [record.parent_id]
     ):

@@ -167,6 +167,8 @@ def checks_call(verb: F) -> F:
     """Make one verb check the types of its arguments, after spreading a value that it takes in their place."""
     parameters = inspect.signature(verb).parameters.values()
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD][1:]
+    placed = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
+    open_ended = any(each.kind is each.VAR_POSITIONAL for each in parameters)
     # Resolved at the first call, when the module has defined every name in its annotations.
     hints = cache(lambda: get_type_hints(verb))
     taking: Taking | None = getattr(verb, "taking", None)
@@ -177,12 +179,21 @@ def checks_call(verb: F) -> F:
             words, kwargs = taking.spread(args[1:], kwargs)
             args = (args[0], *words)
             taking.require(verb.__name__, [*names[: len(words)], *kwargs])
+        if len(args) - 1 > len(placed) and not open_ended:
+            raise Invalid(
+                f"{verb.__name__} takes {len(placed)} arguments by position ({', '.join(placed) or 'none'}), "
+                f"not {len(args) - 1}: pass the others by name, such as {_by_name(names, placed)}"
+            )
         for name, value in [*zip(names, args[1:], strict=False), *kwargs.items()]:
             if name in names:
                 require_type(value, hints()[name], name)
         return verb(*args, **kwargs)
 
     return cast(F, checked)
+
+
+def _by_name(names: Sequence[str], placed: Sequence[str]) -> str:
+    return ", ".join(f"{name}=…" for name in names[len(placed) :][:3]) or "none"
 
 
 def require_type(value: object, hint: Any, name: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.doors.cli.app import COMMANDS
-from foveal.doors.client.ghosts import Engrams, GhostCache
 from foveal.doors.service import Keys
 
 from .conftest import Run
@@ -64,8 +63,11 @@ CALLS: dict[str, Words] = {
     "policy ls": lambda here: ["policy", "ls"],
     "policy set": lambda here: ["policy", "set", "policy.recent_records=4"],
     "policy reset": lambda here: ["policy", "reset", "policy.recent_records"],
+    "crystal crystallize": lambda here: ["crystal", "crystallize", _messages(here)],
+    "crystal branch": lambda here: ["crystal", "branch", _crystal(here), "why not"],
+    "crystal merge": lambda here: ["crystal", "merge", *_branched(here)],
     "engram": lambda here: ["engram", "plan", '{"step": 3}'],
-    "manifest": lambda here: ["manifest", _planned()],
+    "manifest": lambda here: ["manifest", _planned(here)],
     "ghost status": lambda here: ["ghost", "status"],
     "ghost clear": lambda here: ["ghost", "clear"],
     "goal add": lambda here: ["goal", "add", "Drink tea"],
@@ -153,9 +155,27 @@ LISTS = (
 )
 
 
-def _planned() -> str:
+def _messages(here: Path) -> str:
+    """A file of messages."""
+    path = here / "messages.json"
+    path.write_text('[{"role": "user", "content": "We sail on Tuesday."}]')
+    return str(path)
+
+
+def _branched(here: Path) -> tuple[str, str]:
+    """The ids of a branch with a turn of its own, and of the crystal it comes from."""
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
+        ada = memory.view(actor_id="me").crystals
+        trunk = ada.crystallize([{"role": "user", "content": "We sail on Tuesday."}])
+        window = ada.resume(ada.branch(trunk.crystal_id, "why not").crystal_id).window
+        branch = ada.crystallize(ada.add(window, [{"role": "user", "content": "Take the red boat."}]))
+        return branch.crystal_id, trunk.crystal_id
+
+
+def _planned(here: Path) -> str:
     """The name of an engram."""
-    Engrams(GhostCache(), "here").engram("plan", {"step": 3}, actor="me")
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
+        memory.engram("plan", {"step": 3}, actor_id="me")
     return "plan"
 
 

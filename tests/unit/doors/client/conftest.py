@@ -139,6 +139,8 @@ def connected(line: Line, clock: ManualClock, tmp_path: Path) -> Iterator[Connec
             URL, key=said.get("key"), transport=line, wait=line.waits.append, jitter=lambda: 0.5
         )
         given: dict[str, Any] = {"ghost": tmp_path / "ghost", "clock": clock, "carrier": carrier, **said}
+        # However slow the machine is, no ghost is shown for that, unless a test wants it.
+        given.setdefault("settings", Settings(second_look="off", ghost_after=60))
         made.append(connect(URL, **given))
         return made[-1]
 

@@ -3,15 +3,18 @@
 import asyncio
 import re
 import stat
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import httpx2
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal import MemoryClient
+from foveal import Memory, MemoryClient
 from foveal.config import Settings
 from foveal.doors.client.ghosts import GhostCache, Place, labelled, steadied, threshold
 from foveal.doors.client.memory import RemoteMemory
@@ -52,7 +55,7 @@ def test_a_read_is_shown_as_new_then_with_its_age_then_no_more(
     assert fresh.text == live.text
     assert fresh.receipt.degraded == ("ghost: 0s old",)
     ada.connection.breaker.reset()
-    ada.connection.engrams.cache.note(ada.connection.ghosts.server, True)  # pyright: ignore[reportOptionalMemberAccess]
+    ada.connection.ghosts.cache.note(ada.connection.ghosts.server, True)  # pyright: ignore[reportOptionalMemberAccess]
     clock.turn(timedelta(seconds=200))
     stale = ada.read("what does Ada drink?", token_budget=200)
     assert stale.text.startswith("[GHOST] the memory is away; this is from 3m ago\n<memory")
@@ -183,9 +186,15 @@ def test_the_folder_is_laid_out_as_promised_and_for_its_owner_only(ada: RemoteMe
     ada.ledger.store_agent_state("planner", {"step": 1})
     ada.ledger.get_agent_state("planner")
     ada.crystals.lineages()
+    ada.tape.build()
+    ada.tape.map()
     ada.close()
     folder = tmp_path / "ghost"
-    assert {one.name for one in folder.iterdir()} == {"status.json", "agents", "reads", "crystals", "_meta"}
+    rooms = {"status.json", "map.json", "agents", "reads", "crystals", "_meta"}
+    assert {one.name for one in folder.iterdir()} == rooms
+    [index] = [one for one in (folder / "agents").iterdir() if one.name == "_index.json"]
+    [[name, entry]] = msgspec.json.decode(index.read_bytes()).items()
+    assert (folder / "agents" / name).exists() and entry["verb"] == "ledger.get_agent_state"
     assert {one.name for one in (folder / "_meta").iterdir()} == {"last_sync.txt", "stability_score.json"}
     for path in (folder, *folder.rglob("*")):
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -193,12 +202,13 @@ def test_the_folder_is_laid_out_as_promised_and_for_its_owner_only(ada: RemoteMe
 
 
 def test_a_key_encrypts_all_of_it(connected: Connect, line: Line, tmp_path: Path) -> None:
-    sealed = Settings(second_look="off", ghost_key="a long passphrase")
+    sealed = Settings(second_look="off", ghost_after=60, ghost_key="a long passphrase")
     ada = connected(settings=sealed).view(actor_id="ada")
     ada.write("Ada drinks tea in the morning.")
     ada.search("tea")
     ada.stats()
     ada.engram("plan", {"step": "tea"})
+    ada.manifest("plan")
     for path in (tmp_path / "ghost").rglob("*.json"):
         if path.parent.name != "_meta":
             assert b"tea" not in path.read_bytes() and b"records" not in path.read_bytes()
@@ -258,25 +268,117 @@ def test_the_oldest_go_when_there_is_too_much(tmp_path: Path, clock: ManualClock
     assert cache.find(place(39)) is not None
     assert cache.find(place(0)) is None
     assert cache.clear() == status.ghosts["reads"]
-    assert cache.status().ghosts == {"status": 0, "agents": 0, "reads": 0, "crystals": 0}
+    assert cache.status().ghosts == {"status": 0, "map": 0, "agents": 0, "reads": 0, "crystals": 0}
 
 
-def test_an_engram_is_manifest_until_it_is_too_old(ada: RemoteMemory, clock: ManualClock, tmp_path: Path) -> None:
-    kept = ada.engram("plan", {"step": 3, "open": ["tests"]})
-    assert Path(kept.path).parent == tmp_path / "ghost" / "agents"
-    found = ada.manifest("plan")
-    assert (found.state, found.level) == ({"step": 3, "open": ["tests"]}, Level.FRESH)
+def test_an_engram_is_kept_where_the_memory_is_until_it_is_overwritten(
+    ada: RemoteMemory, line: Line, served: Memory, clock: ManualClock
+) -> None:
+    ada.engram("plan", {"step": 2})
+    ada.engram("plan", {"step": 3, "open": ["tests"]})
+    clock.turn(timedelta(days=400))
+    shown = served.manifest("plan", actor_id="ada")
+    assert (shown.state, shown.age, shown.node) == ({"step": 3, "open": ["tests"]}, timedelta(days=400), "/")
+    assert ada.manifest("plan") == shown
     with pytest.raises(NotFound, match="no engram 'plan'"):
         ada.view(actor_id="ben").manifest("plan")
-    ada.forget({"kind": "note"})
-    clock.turn(timedelta(seconds=90))
-    assert ada.manifest("plan").level is Level.STALE
-    clock.turn(timedelta(minutes=10))
-    with pytest.raises(TooStale):
-        ada.manifest("plan")
+    line.cut = True
+    clock.turn(timedelta(seconds=30))
+    assert ada.manifest("plan").age == timedelta(days=400, seconds=30), "a ghost is as old as what it shows"
 
 
-def test_the_paths_of_the_client_are_invoked_where_it_is(ada: RemoteMemory) -> None:
+def test_engrams_of_a_node_are_its_own_and_those_of_the_root_are_everyones(served: Memory) -> None:
+    root, planner = served.view(actor_id="ada"), served.view(actor_id="ada", node="/planner")
+    root.engram("plan", "for all")
+    planner.engram("draft", "mine")
+    assert planner.manifest("plan").state == "for all"
+    with pytest.raises(NotFound):
+        root.manifest("draft")
+    planner.engram("told", "to all", scope="global")
+    assert root.manifest("told").node == "/planner"
+
+
+class Slow:
+    """A line on which answers wait until they are let through."""
+
+    def __init__(self, line: Line) -> None:
+        self.go = threading.Event()
+        line.instead = self._wait
+
+    def _wait(self, request: httpx2.Request) -> None:
+        assert self.go.wait(60)
+
+
+def test_a_slow_server_is_answered_by_the_ghost_which_the_live_call_refreshes(
+    connected: Connect, line: Line, clock: ManualClock
+) -> None:
+    ada = connected(settings=Settings(second_look="off", ghost_after=0.01)).view(actor_id="ada")
+    ghosts, breaker = ada.connection.ghosts, ada.connection.breaker
+    assert ghosts is not None
+    first = ada.stats()
+    ada.write("Ada drinks tea in the morning.")
+    clock.turn(timedelta(seconds=5))
+    slow = Slow(line)
+    for _ in range(5):
+        assert ada.stats() == first
+        assert ghosts.last is not None and ghosts.last[0] == timedelta(seconds=5)
+    assert len([request for request in line.requests if "/stats" in str(request.url)]) == 2, "one call is under way"
+    assert breaker.circuit.state == "CLOSED"
+    under_way = list(ghosts._under_way.values())  # pyright: ignore[reportPrivateUsage]
+    slow.go.set()
+    [live] = [future.result(60) for future in under_way]
+    assert live.records == 1
+    line.cut = True
+    assert ada.stats().records == 1, "the ghost was refreshed"
+
+
+def test_a_write_waits_for_its_answer(connected: Connect, line: Line) -> None:
+    ada = connected(settings=Settings(second_look="off", ghost_after=0.0)).view(actor_id="ada")
+    slow = Slow(line)
+    threading.Timer(0.1, slow.go.set).start()
+    assert ada.write("Ada drinks tea.").id
+
+
+def test_an_answer_from_before_an_erasure_is_not_kept(connected: Connect, line: Line) -> None:
+    ada = connected(settings=Settings(second_look="off", ghost_after=0.0)).view(actor_id="ada")
+    note = ada.write("The gate code is 4711.")
+    ada.search("gate code")
+    ghosts = ada.connection.ghosts
+    assert ghosts is not None
+    slow = Slow(line)
+    ada.search("gate code")
+    under_way = list(ghosts._under_way.values())  # pyright: ignore[reportPrivateUsage]
+    line.instead = None
+    ada.forget(note.id, hard=True)
+    slow.go.set()
+    for future in under_way:
+        future.result(60)
+    line.cut = True
+    with pytest.raises(StoreUnavailable):
+        ada.search("gate code")
+
+
+def test_a_resumed_crystal_is_shown_while_the_server_is_away(ada: RemoteMemory, line: Line) -> None:
+    crystal = ada.crystals.crystallize([{"role": "user", "content": "We sail on Tuesday."}])
+    live = ada.crystals.resume(crystal.crystal_id)
+    line.cut = True
+    assert ada.crystals.resume(crystal.crystal_id).window == live.window
+
+
+def test_the_last_sync_moves_only_when_the_server_answers(
+    ada: RemoteMemory, line: Line, clock: ManualClock, tmp_path: Path
+) -> None:
+    ada.stats()
+    answered = clock.now()
+    line.cut = True
+    for _ in range(3):
+        clock.turn(timedelta(seconds=10))
+        ada.stats()
+    ada.close()
+    assert (tmp_path / "ghost" / "_meta" / "last_sync.txt").read_text() == answered.isoformat()
+
+
+def test_the_paths_are_invoked_where_the_memory_is(ada: RemoteMemory) -> None:
     assert {"self.memory.engram", "self.memory.manifest", "self.memory.recall"} <= {one.path for one in ada.paths()}
     ada.invoke("self.memory.engram", name="plan", state={"step": 1})
     assert ada.invoke("self.memory.manifest", name="plan")["state"] == {"step": 1}

@@ -89,7 +89,31 @@ EVERYTHING: dict[str, dict[str, Any]] = {
     "memory_pin": {"id": "x", "pinned": False},
     "memory_forget": {"ids": ["x", "y"]},
     "memory_invoke": {"path": "self.memory.recall", "arguments": {}},
+    "memory_work": {"verb": "store_goal", "arguments": {"description": "Ship it"}},
 }
+
+
+def test_an_agent_works_with_goals_tasks_and_decisions(use: Use, memory: Memory) -> None:
+    goal = use("memory_work", verb="store_goal", arguments={"description": "Ship it"}).structured_content["answer"]
+    task = use("memory_work", verb="store_task", arguments={"goal_id": goal["id"], "description": "Build it"})
+    use(
+        "memory_work",
+        verb="update_task",
+        arguments={"task_id": task.structured_content["answer"]["id"], "status": "completed"},
+    )
+    use(
+        "memory_work",
+        verb="ledger.store_decision",
+        arguments={"context": "Which city?", "chosen": "Oslo", "reasoning": "near"},
+    )
+    ada = memory.view(actor_id="ada")
+    assert [one.status for one in ada.ledger.get_tasks_for_goal(goal["id"])] == ["completed"]
+    assert ada.ledger.get_decisions()[0].reasoning == "near"
+    listed = use("memory_work", verb="get_active_goals").structured_content["answer"]
+    assert [one["id"] for one in listed] == [goal["id"]]
+    assert "store_goal" in words(use("memory_work", verb="nothing"))
+    assert use("memory_work", verb="store_goal", arguments={"description": "x", "actor_id": "ben"}).is_error
+    assert "goal_id" in words(use("memory_work", verb="store_goal", arguments={"text": "x"}))
 
 
 def test_a_path_is_invoked_and_a_wrong_one_lists_them(use: Use, memory: Memory) -> None:
@@ -228,7 +252,7 @@ def test_a_server_that_only_reads_lists_and_does_only_that(memory: Memory) -> No
             return listed, words(await client.call_tool("memory_add", {"text": "x"}))
 
     listed, refused = anyio.run(story)
-    assert listed == ["memory_context", "memory_search", "memory_timeline", "memory_get"]
+    assert listed == ["memory_context", "memory_search", "memory_timeline", "memory_get", "memory_work"]
     assert refused.startswith("forbidden: ")
     assert memory.stats(actor_id="ada").records == 0
 

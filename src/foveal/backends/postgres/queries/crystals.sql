@@ -53,6 +53,11 @@ select c.number, c.id from crystal c where (c.world, c.organism) = (%(world)s, %
     and c.reaped_at is null and not c.pinned and coalesce(c.touched_at, c.made_at) + c.ttl <= %(now)s
 order by c.made_at, c.number
 
+-- owners_of_overdue_crystals --
+select distinct o.world, o.actor from crystal c join organism o on (o.world, o.number) = (c.world, c.organism)
+where c.reaped_at is null and not c.pinned and coalesce(c.touched_at, c.made_at) + c.ttl <= %(now)s
+order by o.world, o.actor
+
 -- living_crystals --
 select count(*) filter (where c.pinned), count(*) filter (where not c.pinned) from crystal c
 where (c.world, c.organism) = (%(world)s, %(organism)s) and {seen} and c.reaped_at is null

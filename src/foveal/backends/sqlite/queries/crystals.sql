@@ -48,6 +48,11 @@ select c.number, c.id from crystal c where c.organism = :organism and {seen} and
     and not c.pinned and coalesce(c.touched_at, c.made_at) + c.ttl <= :now
 order by c.made_at, c.number
 
+-- owners_of_overdue_crystals --
+select distinct o.world, o.actor from crystal c join organism o on o.number = c.organism
+where c.reaped_at is null and not c.pinned and coalesce(c.touched_at, c.made_at) + c.ttl <= :now
+order by o.world, o.actor
+
 -- living_crystals --
 select total(c.pinned), total(not c.pinned) from crystal c
 where c.organism = :organism and {seen} and c.reaped_at is null

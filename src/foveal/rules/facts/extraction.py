@@ -1,0 +1,203 @@
+"""Draws statements from a text by rules: instructions, preferences, facts with an attribute, and dated events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from foveal.rules.facts.instructions import instruction
+from foveal.rules.facts.patterns import (
+    CHANGED,
+    DATED,
+    EMPTY_VALUE,
+    ENDED,
+    PATTERNS,
+    TAKEN_BACK,
+    TRAIL,
+    VERB_OF,
+    WORK,
+    Pattern,
+    attribute_name,
+    is_plural,
+)
+from foveal.rules.facts.preferences import preferences
+from foveal.rules.facts.statements import EVENT, FACT, PERSONS, Statement, is_unsure, named_subject, told_clauses
+from foveal.rules.facts.values import typed_value
+from foveal.rules.text import terms
+
+# How many statements one turn may hold: a longer list is a document, which nobody says of themselves.
+MOST = 12
+
+
+def drawn(text: str, source: str = "user", speaker: str | None = None) -> list[Statement]:
+    """The statements of a turn, in order. What only asks, greets or acknowledges states nothing.
+
+    >>> [(one.kind, one.attribute, one.value) for one in drawn("I moved to Lyon. My dentist is Dr. Klein.")]
+    [('fact', 'home', 'Lyon'), ('fact', 'dentist', 'Dr. Klein')]
+    >>> [one.kind for one in drawn("From now on always answer in French. I can't stand coriander.")]
+    ['instruction', 'preference']
+    >>> drawn("Ha, thanks! See you tomorrow?")
+    []
+    """
+    if source not in PERSONS:
+        return []
+    found: list[Statement] = []
+    instructed = instruction(text, speaker)
+    if instructed is not None:
+        found.append(instructed)
+    for clause, sentence in told_clauses(text):
+        for statement in _of_clause(clause, sentence, speaker, instructed=instructed is not None):
+            if not any(_same_thing(statement, other) for other in found):
+                found.append(statement)
+    return found[:MOST]
+
+
+def _same_thing(one: Statement, other: Statement) -> bool:
+    return (one.kind, one.subject.lower(), one.attribute, one.value.lower()) == (
+        other.kind,
+        other.subject.lower(),
+        other.attribute,
+        other.value.lower(),
+    )
+
+
+def _of_clause(clause: str, sentence: str, speaker: str | None, *, instructed: bool) -> Iterator[Statement]:
+    unsure = is_unsure(clause)
+    liked = list(preferences(clause, sentence, speaker))
+    if not unsure:
+        yield from liked
+    if liked or unsure:
+        return
+    ended = _taken_back(clause, sentence, speaker)
+    if ended is not None:
+        yield ended
+        return
+    stated = list(_facts(clause, sentence, speaker))
+    yield from stated
+    if not stated and not instructed:
+        yield from _valued(clause, sentence, speaker)
+
+
+def _facts(clause: str, sentence: str, speaker: str | None) -> Iterator[Statement]:
+    for pattern in PATTERNS:
+        match = pattern.expression.search(clause)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        value = TRAIL.sub("", " ".join((groups.get("v") or "").split())).strip(" ,.'\"’")
+        if not value or EMPTY_VALUE.match(value):
+            continue
+        attribute = pattern.attribute or attribute_name(groups.get("a") or "")
+        if pattern.attribute == "does":
+            value = f"{groups['a']} {value}".lower()
+        elif pattern.attribute:
+            value = DATED.sub("", value)
+        if not attribute:
+            continue
+        yield _fact(match, attribute, value, pattern, (clause, sentence), speaker)
+        return
+
+
+def _fact(
+    match: re.Match[str], attribute: str, value: str, pattern: Pattern, told: tuple[str, str], speaker: str | None
+) -> Statement:
+    clause, sentence = told
+    owner = re.sub(r"['’]s?$", "", match.groupdict().get("s") or "")
+    # "The rent is 850": without an owner, the attribute is the thing itself.
+    thing = pattern.attribute is None and not owner
+    typed = typed_value(value) if thing else None
+    subject = attribute if thing else named_subject(owner, speaker)
+    counted = re.match(r"(?:an?|two|three|four|five|six|seven|eight|\d+)\s", value, re.IGNORECASE) is not None
+    several = pattern.attribute is None and is_plural(attribute)
+    return Statement(
+        kind=pattern.kind,
+        text=clause,
+        subject=subject,
+        attribute="is" if thing else attribute,
+        value=value,
+        # "We have two cats" gives their number; "my sisters are Ann and Bea" may be one statement of several.
+        single=(pattern.single and not several) or (not pattern.single and several and counted),
+        changed=bool(CHANGED.search(sentence)),
+        topic=tuple(dict.fromkeys(terms(f"{subject} {attribute}"))),
+        value_kind=typed.kind if typed else "",
+        confidence=pattern.confidence,
+        importance=0.7,
+    )
+
+
+def _taken_back(clause: str, sentence: str, speaker: str | None) -> Statement | None:
+    """A statement that something is no longer so."""
+    match = TAKEN_BACK.search(clause)
+    if match is None or not (match["m"] or ENDED.search(clause) or re.search(r"\b(?:left|sold)\b", clause, re.I)):
+        return None
+    value = match["v"].strip()
+    attribute = ""
+    for verb, name in VERB_OF:
+        if verb.match(value):
+            attribute, value = name, verb.sub("", value).strip()
+            break
+    if not attribute and re.search(r"\b(?:left|quit|resigned from)\b", clause, re.I):
+        attribute = WORK
+    return Statement(
+        kind=FACT,
+        text=clause,
+        subject=named_subject(match["s"], speaker),
+        attribute=attribute or "no longer",
+        value=value,
+        changed=True,
+        ended=True,
+        topic=tuple(dict.fromkeys(terms(match["v"]))),
+        confidence=0.7,
+        importance=0.65,
+    )
+
+
+_EVENT_WORDS = re.compile(
+    r"\b(?:appointment|meeting|flight|exam|interview|wedding|birthday|party|holiday|trip|surgery|operation|"
+    r"visit|concert|"
+    r"conference|deadline|hearing|viewing|match|game|race|marathon|lesson|class|training|rehearsal|"
+    r"delivery|release|launch|"
+    r"demo|defen[cs]e|show|fair|funeral|christening|graduation|move|moving|interview|check-?up|scan|"
+    r"went|visited|met|finished|passed|bought|ran|saw|attended|completed|broke|lost|won|started|graduated|flew)\b",
+    re.IGNORECASE,
+)
+
+
+def _valued(clause: str, sentence: str, speaker: str | None) -> Iterator[Statement]:
+    """A statement with a date, a time, an amount or a number, about what its other words name."""
+    value = typed_value(clause)
+    if value is None or len(clause.split()) < 3:
+        return
+    topic = [
+        stem
+        for stem in dict.fromkeys(terms(value.without))
+        if stem not in _WEAK and not stem.isdigit() and len(stem) > 1
+    ]
+    if not topic or len(topic) > 14:
+        return
+    kind = EVENT if value.kind == "when" and _EVENT_WORDS.search(clause) else FACT
+    yield Statement(
+        kind=kind,
+        text=sentence,
+        subject=" ".join(topic[:3]),
+        attribute=value.kind,
+        value=value.text,
+        changed=bool(CHANGED.search(sentence)),
+        topic=tuple(topic),
+        value_kind=value.kind,
+        confidence=0.4,
+        importance=0.65,
+    )
+
+
+_WEAK = frozenset(
+    terms(
+        "now instead moved move change changed switch new from today tomorrow actually go goes going get "
+        "got gone put back "
+        "down up said say says thing things okay yes yeah please take took make made come came let want "
+        "need know think look "
+        "day week month year time date morning evening night monday tuesday wednesday thursday friday "
+        "saturday sunday first "
+        "second last next still also really just later earlier start end around about per every each one two three"
+    )
+)

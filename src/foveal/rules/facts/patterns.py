@@ -1,0 +1,333 @@
+"""Patterns of sentences that state a fact, and the names of its attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from foveal.rules.facts.statements import FACT
+
+# Words that say that something is different from before.
+CHANGED = re.compile(
+    r"\b(?:actually|now|nowadays|no longer|any ?more|instead|moved|moving|changed?|changes|changing|"
+    r"switch\w*|swapp?ed|"
+    r"new|newest|latest|from (?:now|today|tomorrow|next|monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december|the \d+\w*|"
+    r"this)\b|as of|"
+    r"effective|starting|correction|scratch that|update:?|turns out|turned out|became|become|went (?:up|"
+    r"down)|gone "
+    r"(?:up|down|to|across)|going (?:up|down)|goes (?:up|down)|"
+    r"drop\w*|raised?|increas\w+|lower\w*|reduc\w+|bump\w*|push\w*|postpon\w+|delay\w*|reschedul\w+|"
+    r"shift\w*|brought "
+    r"forward|replac\w+|take[sn]? over|took over|back (?:to|down|up|in)|relocat\w+|renamed|upgrad\w+|"
+    r"migrat\w+|not \w+ "
+    r"but|rather than|after all|in the end|until now|promoted|transferred|left|quit|resign\w*|retired|sold|"
+    r"cancel\w*|"
+    r"called off|gave up|given up|stopped|broke up|divorced|cured|recovered|shuffl\w+|later than|earlier "
+    r"than|one day "
+    r"(?:later|earlier)|days? later|called in|stepp?(?:ed|ing)? (?:down|back)|changed my mind|since "
+    r"(?:yesterday|monday|"
+    r"tuesday|wednesday|thursday|friday|saturday|sunday|last|the weekend)|"
+    r"jetzt|nun|statt\w*|nicht mehr|keine? mehr|ab (?:sofort|jetzt|heute|morgen)|neue?[rsnm]?|verschoben|"
+    r"umgezogen|"
+    r"gewechselt|getauscht|inzwischen|mittlerweile|ahora|ya no|en vez|cambi\w+|nuev[oa]s?|mud[éóa]\w*|desde esta|"
+    r"maintenant|désormais|déménag\w+|nouve(?:au|lle)s?)\b|现在|改|换|不再|搬|新的|以后",
+    re.IGNORECASE,
+)
+ENDED = re.compile(
+    r"\b(?:no longer|not \w+(?: \w+){0,4} any ?more|n['’]t \w+(?: \w+){0,4} any ?more|quit|stopped|gave up|"
+    r"given up|"
+    r"cancell?ed|called off|sold|got rid of|broke up|split up|resigned|retired from|outgrown|grew out of|"
+    r"nicht mehr|ya no|dejé de)\b|不再",
+    re.IGNORECASE,
+)
+
+
+class Pattern(NamedTuple):
+    """A pattern with the groups `s` (whose), `a` (which attribute) and `v` (the value), and what it states."""
+
+    expression: re.Pattern[str]
+    attribute: str | None
+    single: bool
+    kind: str = FACT
+    confidence: float = 0.8
+
+
+_I = (
+    r"(?P<s>i|we)\s*(?:['’]?(?:ve|m|re)|have|am|are)?\s+(?:(?:just|now|actually|currently|finally|recently|"
+    r"officially|both|all|already|really|also|still|mostly|usually|only)\s+)*"
+)
+_WHO = (
+    r"(?P<s>(?:my|our)\s+[a-z]+(?:[ -][a-z]+)?|(?!(?:The|This|That|It|There|They|He|She|You|And|But|So|If|When|"
+    r"Also|New|What|Who|Here|His|Her|Their|Your|These|Those|No|Not|Yes|Ok|Now|Then|Just|All|My|Our|Someone|"
+    r"Everyone|Nobody)\b)[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+)?)"
+)
+_V = r"(?P<v>(?:[^,.;!?]|\.(?=[\w@])|(?<=\bDr)\.|(?<=\bMr)\.|(?<=\bSt)\.|(?<=Mrs)\.|(?<=Prof)\.){2,90})"
+
+
+def _p(
+    source: str, attribute: str | None, *, single: bool = True, kind: str = FACT, confidence: float = 0.8
+) -> Pattern:
+    # Names are told by their capitals, so only the rest of a pattern ignores case.
+    return Pattern(re.compile(source), attribute, single, kind, confidence)
+
+
+def _i(
+    verb: str, attribute: str, *, single: bool = True, kind: str = FACT, confidence: float = 0.8, value: str = _V
+) -> list[Pattern]:
+    """A pattern for what "I" do, and one for what somebody else does."""
+    options = {"single": single, "kind": kind, "confidence": confidence}
+    return [
+        _p(rf"(?i:\b{_I}{verb}\s+){value}", attribute, **options),  # type: ignore[arg-type]
+        _p(
+            rf"(?<![\w’']){_WHO}(?i:(?:\s+(?:has|is|just|now|also|still|finally|recently|already)|"
+            rf"['’]s)*\s+{verb}\s+){value}",
+            attribute,
+            **options,  # type: ignore[arg-type]
+        ),
+    ]
+
+
+_PLACE = (
+    r"(?P<v>(?:the\s+|a\s+|an\s+)?[^,;!?]{2,60}?)(?=[,.;!?]|\s+(?:last|this|next|in (?:january|february|march|"
+    r"april|may|june|july|august|september|october|november|december|\d{4})|on (?:the|mon|tue|wed|thu|fri|sat|"
+    r"sun)|with|for|since|because|now|again|and|but|so|these|from|yesterday|today|tomorrow|a (?:week|month|"
+    r"year))\b|$)"
+)
+
+HOME, WORK, OCCUPATION, NAME, AGE = "home", "work", "occupation", "name", "age"
+PATTERNS: Sequence[Pattern] = (
+    *_i(r"(?:lives?|living|resides?|based|staying)\s+(?:in|at|on|near|out (?:in|by))", HOME, value=_PLACE),
+    *_i(
+        r"(?:moved|moving|relocat(?:ed|ing)|settled)(?:\s+(?:house|flat|back|over|"
+        r"in))?(?:\s+from\s+\S+(?:\s\S+)?)?\s+(?:to|into)",
+        HOME,
+        value=_PLACE,
+    ),
+    *_i(r"(?:works?|working|employed)\s+(?:at|for|with)", WORK, value=_PLACE),
+    *_i(
+        r"(?:started|starting|start|joined|joining|got hired|hired|took a job|accepted (?:a|an) (?:job|"
+        r"offer)|got a (?:new )?job|changed jobs?)\s*(?:work(?:ing)?\s+)?(?:to|at|by|with|from|for)",
+        WORK,
+        value=_PLACE,
+    ),
+    _p(
+        r"(?i:\b(?P<s>i|we)\s+(?:just\s+|recently\s+)?joined\s+)(?P<v>[A-Z][\w&’'-]*(?:\s[A-Z][\w&’'-]*){0,3})",
+        WORK,
+        single=True,
+    ),
+    *_i(r"(?:works?|working|employed|retrain(?:ed|ing)|trained)\s+as", OCCUPATION, value=_PLACE),
+    _p(
+        r"(?i:\b(?P<s>i)\s*(?:['’]m|am)\s+(?:now\s+|actually\s+|also\s+)?(?:an?|"
+        r"the)\s+)(?P<v>(?i:(?:[a-z-]+\s){0,3}(?:nurse|doctor|teacher|engineer|developer|programmer|"
+        r"designer|student|lawyer|solicitor|accountant|chef|cook|baker|writer|journalist|electrician|"
+        r"plumber|carpenter|mechanic|driver|pilot|farmer|gardener|artist|musician|photographer|architect|"
+        r"scientist|researcher|manager|director|consultant|translator|librarian|pharmacist|vet|dentist|"
+        r"midwife|paramedic|firefighter|officer|sailor|soldier|waiter|waitress|barista|hairdresser|cleaner|"
+        r"secretary|analyst|therapist|psychologist|physio\w*|professor|lecturer|tutor|founder|freelancer|"
+        r"contractor|builder|plasterer|welder|potter|tailor|butcher|salesperson|banker|broker|editor|"
+        r"producer|actor|actress|dancer|coach|trainer|carer|receptionist|technician|surveyor|postman|"
+        r"teaching assistant|stay-at-home \w+)))\b",
+        OCCUPATION,
+    ),
+    _p(
+        r"(?i:\bmy name(?:['’]s| is| was)\s+(?:now\s+|actually\s+)?)(?P<v>[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+){0,2})",
+        NAME,
+    ),
+    _p(
+        r"(?i:\b(?:(?:please\s+)?call me|i(?:['’]m| am) called|i go by|everyone calls me)\s+)(?P<v>[A-Z][\w’'-]+)",
+        NAME,
+    ),
+    _p(
+        r"(?i:\b(?P<s>i)\s*(?:['’]m|am|(?:just |have "
+        r")?turned)\s+(?:now\s+)?)(?P<v>\d{1,3})(?i:(?:\s+(?:years? old|today|yesterday|now|last \w+|this "
+        r"\w+))|[.!,]|$)",
+        AGE,
+    ),
+    _p(
+        rf"{_WHO}(?i:(?:['’]s| is| (?:just )?turned)\s+(?:now\s+)?)(?P<v>\d{{1,2}})(?i:(?:\s+(?:years? old|"
+        rf"today|yesterday|now|last \w+|this \w+))|[.!,]|$)",
+        AGE,
+        confidence=0.7,
+    ),
+    *_i(r"(?:drives?|driving|commutes? (?:by|in))", "car", value=r"(?P<v>(?:an?|the|my)\s+[^,.;!?]{2,40})"),
+    *_i(r"(?:uses?|using)", "uses", single=False, confidence=0.6),
+    _p(
+        rf"(?i:\b{_I}(?P<a>works?|working|play(?:s|ing)?|practi[sc](?:e|es|ing)|teach(?:es|ing)?|train(?:s|"
+        rf"ing)?|volunteer(?:s|ing)?|smok(?:e|es|ing)|swims?|swimming|cycl(?:e|es|ing)|sing(?:s|ing)?|"
+        rf"coach(?:es|ing)?|run(?:s|ning)?|tak(?:e|es|ing))\s+){_V}",
+        "does",
+        single=False,
+        confidence=0.6,
+    ),
+    *_i(r"(?:speaks?|fluent in)", "languages", single=False),
+    *_i(
+        r"(?:stud(?:y|ies|ying)|major(?:s|ing)?(?: in)?|doing (?:a|an|my) (?:degree|phd|masters?|"
+        r"apprenticeship) (?:in|on))",
+        "studies",
+        value=_PLACE,
+    ),
+    _p(
+        r"(?i:\b(?P<s>i|we)\s*(?:['’](?:m|re)|am|are|got|just got|have gotten)\s+(?:now\s+|recently\s+|"
+        r"just\s+|happily\s+|officially\s+|finally\s+)*)(?P<v>(?i:married|engaged|divorced|separated|"
+        r"widowed|single|pregnant))\b",
+        "relationship",
+    ),
+    _p(
+        rf"{_WHO}(?i:(?:['’]s| is| got)\s+(?:now\s+|recently\s+|just\s+|officially\s+)*)(?P<v>(?i:married|"
+        rf"engaged|divorced|separated|widowed|single|pregnant|retired))\b",
+        "relationship",
+    ),
+    _p(r"(?i:\b(?P<s>i)\s+(?:was born)\s+(?:on|in|at)\s+)(?P<v>[^,.;!?]{2,60})", "birth"),
+    # "I have a cat called Mochi", "we got two dogs"
+    _p(
+        r"(?i:\b(?P<s>i|we)\s*(?:['’]ve got|have got|have|got|adopted|['’]ve adopted|"
+        r"own)\s+)(?P<v>(?i:(?:an?|two|three|four|five|\d+)\s+(?:[a-z-]+\s){0,3}(?P<a>cats?|dogs?|kittens?|"
+        r"pupp(?:y|ies)|rabbits?|horses?|hens|chickens|parrots?|budgies?|hamsters?|tortoises?|goats?|kids?|"
+        r"children|sons?|daughters?|brothers?|sisters?|siblings?|grandchildren|grandsons?|"
+        r"granddaughters?))(?:(?i:\s*,?\s*(?:called|named))\s+[A-Z][\w’'-]+(?:(?i:\s*(?:,|"
+        r"and)\s*)[A-Z][\w’'-]+)*)?)",
+        None,
+        single=False,
+    ),
+    # "My dentist is Dr. Klein", "my sister's desk is on the second floor", "our wifi password is now …"
+    _p(
+        r"(?i:\b(?P<s>(?:my|our)(?:\s+[a-z-]+){1,2}['’]s|my|our)\s+(?:new\s+|current\s+|latest\s+|"
+        r"actual\s+)*)(?P<a>(?i:[a-z0-9][a-z0-9/&-]*(?:\s+[a-z0-9][a-z0-9/&-]*){0,3}?))(?i:\s*(?:['’]s|"
+        r"\s(?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has become|"
+        r"became|will be|has been moved to|got moved to|goes by))\s+(?:now\s+|actually\s+|currently\s+|"
+        r"still\s+|at\s+the\s+moment\s+|from now on\s+|called\s+|named\s+|changing to\s+|moving to\s+)*)" + _V,
+        None,
+        confidence=0.75,
+    ),
+    # "Mira's birthday is on 3 May"
+    _p(
+        r"(?<![\w’'])(?P<s>[A-Z][\w-]+(?:\s[A-Z][\w-]+)?)['’](?i:s?\s+(?:new\s+|"
+        r"current\s+)?)(?P<a>(?i:[a-z][a-z0-9/&-]*(?:\s+[a-z][a-z0-9/&-]*){0,3}?))(?i:\s*(?:['’]s|\s(?:is|"
+        r"are|has moved to|moved to|has changed to|changed to|became|will be))\s+(?:now\s+|actually\s+|"
+        r"currently\s+)*)" + _V,
+        None,
+        confidence=0.75,
+    ),
+    # "The wifi password is …", "new address is …", "the standup has moved to 9:30"
+    _p(
+        r"(?i:^(?:\W*(?:so|ok|okay|oh|also|btw|by the way|fyi|heads up|update|note|right|and|actually|well|"
+        r"yes|no|right then|good news|bad news)[,:.!]?\s+)*(?:the|this|that|"
+        r"new)\s+(?:new\s+)?)(?P<a>(?i:[a-z0-9][a-z0-9/&’'-]*(?:\s+[a-z0-9][a-z0-9/&’'-]*){0,4}?))(?i:\s*"
+        r"(?:['’]s|\s(?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has "
+        r"become|became|will be|has been (?:moved|changed|pushed|shifted|rescheduled) to|got (?:moved|"
+        r"changed|pushed|bumped) to|goes (?:up|down) to|went (?:up|down) to|dropped to|comes "
+        r"to))\s+(?:now\s+|actually\s+|currently\s+|officially\s+|back\s+)*)" + _V,
+        None,
+        confidence=0.6,
+    ),
+)
+
+TAKEN_BACK = re.compile(
+    r"\b(?P<s>i|we|my\s+[a-z]+|[A-Z][\w’'-]+)\s*(?:no longer|(?:do|does)n['’]?t|do not|does not|(?:['’]m|"
+    r"am|is|['’]s) not|isn['’]t|aren['’]t|stopped|quit|gave up|left|sold|(?:have|has|['’]ve) (?:quit|left|"
+    r"stopped|sold|given up)|resigned from|broke up with)\s+"
+    r"(?P<v>[^,.;!?]{2,80}?)(?P<m>\s+any ?more)?(?=[,.;!?]|$)",
+    re.IGNORECASE,
+)
+VERB_OF = (
+    (re.compile(r"^(?:living?|lives?)\s+(?:in|at|on|near)\s+", re.I), HOME),
+    (re.compile(r"^(?:working?|works?)\s+(?:at|for|with|in|as)\s+(?:an?\s+)?", re.I), WORK),
+    (re.compile(r"^(?:my|the)\s+(?:job|position|role|post)(?:\s+(?:at|with|as)\s+)?", re.I), WORK),
+    (re.compile(r"^(?:driv(?:e|es|ing)|my car|the car|my (?:old )?(?:van|bike|motorbike))\b\s*", re.I), "car"),
+)
+
+# What an attribute is called in one word, whichever word was used.
+_SYNONYMS = {
+    **dict.fromkeys(
+        ("address", "flat", "apartment", "house", "place", "home address", "home", "postal address", "street"), HOME
+    ),
+    **dict.fromkeys(("job", "employer", "company", "workplace", "work"), WORK),
+    **dict.fromkeys(("profession", "occupation", "trade"), OCCUPATION),
+    **dict.fromkeys(
+        (
+            "phone",
+            "phone number",
+            "mobile",
+            "mobile number",
+            "cell",
+            "number",
+            "cell number",
+            "telephone",
+            "telephone number",
+            "cellphone",
+        ),
+        "phone",
+    ),
+    **dict.fromkeys(("mail", "email", "e-mail", "email address", "mail address"), "email"),
+    **dict.fromkeys(("birthday", "date of birth", "birthdate", "bday"), "birthday"),
+    **dict.fromkeys(
+        ("wife", "husband", "partner", "spouse", "boyfriend", "girlfriend", "fiancé", "fiancée"), "partner"
+    ),
+    **dict.fromkeys(("doctor", "gp", "physician"), "doctor"),
+    **dict.fromkeys(("kids", "kid", "children", "son", "sons", "daughter", "daughters"), "children"),
+    **dict.fromkeys(("fave", "favorite", "favourite"), "favourite"),
+}
+# What says nothing as an attribute, or nothing that lasts.
+_EMPTY = re.compile(
+    r"^(?:point|question|problem|issue|thing|things|guess|bad|plan|idea|fault|mistake|advice|god|goodness|"
+    r"word|bet|pleasure|"
+    r"turn|day|morning|evening|week|weekend|head|mind|heart|life|brain|feeling|mood|one|other|only|own|"
+    r"whole|last|first|"
+    r"next|best|worst|main|same|rest|truth|fact|news|story|reason|answer|result|weather|sun|rain|time|way|trick|"
+    r"bit|lot|end|opinion|understanding|impression|experience|hope|dream|wish|goal|concern|worry|view|take|"
+    r"apologies|thanks|regards|hands|eyes|feet|back|legs|patience|favour|favor|stomach)$",
+    re.IGNORECASE,
+)
+# In lower case only: Nice is a city.
+EMPTY_VALUE = re.compile(
+    r"^(?:a bit|so|too|very|really|quite|just|going|getting|being|killing|driving|trying|not sure|fine|"
+    r"good|great|ok|okay|"
+    r"bad|nice|lovely|tired|awful|terrible|amazing|here|there|gone|done|over|late|early|busy|on the way|coming|"
+    r"doing|having|making|asking|saying|telling|that|what|why|how|it|this|nothing|something|about|pretty|such|"
+    r"always|never|still|all|like|also|the one|one of|supposed|due to|because|to be|sleeping|"
+    r"acting|looking|feeling|broken|dead|empty|full|wet|cold|hot|a mess|a nightmare|a disaster|wrong|right|true|"
+    r"sick|ill|sore|hurting|aching|worse|better|ready|worth|able|sure|certain|"
+    r"happy|sad|glad|afraid|sorry|excited|nervous|upset|angry|annoyed|worried|stressed|hungry|bored)\b",
+)
+TRAIL = re.compile(
+    r"\s+(?:now|actually|btw|though|anyway|too|as well|again|instead|these days|nowadays|at the moment|for "
+    r"now|by the way|"
+    r"please|lol|haha|since\b.*|from now on|any ?more|because\b.*|so\b.*|but\b.*|and\b.*|which\b.*|who\b.*|"
+    r"if\b.*)$",
+    re.IGNORECASE,
+)
+
+DATED = re.compile(
+    r"\s+(?:on|since|from|until|as of|starting|this|last|next)\s+(?:the\s+)?(?:mon|tues|wednes|thurs|fri|"
+    r"satur|sun)day$|"
+    r"\s+(?:last|this|next)\s+(?:week|month|year|weekend|spring|summer|autumn|fall|winter)$",
+    re.IGNORECASE,
+)
+
+
+def is_plural(attribute: str) -> bool:
+    """Whether an attribute may have several values at once, by its form.
+
+    >>> is_plural("sisters"), is_plural("address"), is_plural("desk")
+    (True, False, False)
+    """
+    last = attribute.rsplit(" ", 1)[-1]
+    return attribute in ("children",) or (
+        last.endswith("s") and not last.endswith(("ss", "us", "is")) and last not in ("address",)
+    )
+
+
+def attribute_name(words: str) -> str:
+    """The name of an attribute: without articles and adjectives of time, and one word for several.
+
+    >>> attribute_name("new phone number"), attribute_name("point"), attribute_name("desk")
+    ('phone', '', 'desk')
+    """
+    plain = re.sub(
+        r"^(?:new|current|old|latest|the|a|an|usual|actual)\s+", "", " ".join(words.lower().split())
+    ).strip(" '’-")
+    if not plain or _EMPTY.match(plain) or _EMPTY.match(plain.split(" ")[-1]) or len(plain) > 50:
+        return ""
+    return _SYNONYMS.get(plain, plain)
