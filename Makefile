@@ -83,7 +83,7 @@ api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI 
 	$(BIN)/python docs/_openapi.py
 	$(BIN)/python -m docs._proto
 
-serve: $(READY) console ## Serve a memory at all its doors, the console among them, on this machine.
+serve: $(READY) ## Serve a memory at all its doors, the console among them, on this machine.
 	$(BIN)/foveal serve
 
 pages: $(READY) ## Serve the documentation as web pages on this machine.
@@ -129,4 +129,4 @@ lock: $(READY) ## Write both lock files: everything, and the part that the demo 
 
 clean: ## Remove what the commands made.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site
-	rm -rf console/node_modules console/artefacts src/foveal/doors/http/console_built
+	rm -rf console/node_modules console/artefacts

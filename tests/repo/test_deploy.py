@@ -88,7 +88,7 @@ def pods() -> list[dict[str, Any]]:
 
 def test_the_image_is_built_in_stages_from_pinned_ones() -> None:
     images = [rest.split()[0] for rest in said("FROM")]
-    assert len(images) == 3 and all(PINNED.match(one) and "slim" in one for one in images)
+    assert len(images) == 2 and all(PINNED.match(one) and "slim" in one for one in images)
     assert not said("ADD")
     sent = {line[1:] for line in (DEPLOY / "Dockerfile.dockerignore").read_text().split() if line[0] == "!"}
     for rest in said("COPY"):
@@ -96,14 +96,6 @@ def test_the_image_is_built_in_stages_from_pinned_ones() -> None:
         if not words[0].startswith("--from="):
             assert all((ROOT / one).exists() for one in words[:-1]), rest
             assert all(one in sent or one.split("/")[0] in sent for one in words[:-1]), rest
-
-
-def test_the_image_has_the_console_that_its_own_source_makes() -> None:
-    settings = (ROOT / "console" / "vite.config.ts").read_text()
-    assert 'outDir: "../src/foveal/doors/http/console_built"' in settings
-    assert any(one.startswith("--from=console /build/src/foveal/doors/http/console_built") for one in said("COPY"))
-    # What was built before would be of another source.
-    assert "src/foveal/doors/http/console_built" in (DEPLOY / "Dockerfile.dockerignore").read_text().split()
 
 
 def test_the_image_runs_without_root_and_says_how_it_is() -> None:

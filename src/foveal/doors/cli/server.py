@@ -40,10 +40,11 @@ def console(
 
     The token in the address works once. The session it opens ends with this command, or after twelve hours.
     """
-    from foveal.doors.http.console import PATH
+    from foveal.doors.http.console import PATH, require_console
     from foveal.doors.service.auth import new_pass
     from foveal.ports.system import SystemClock
 
+    require_console()
     settings = _served(call.settings, port=port)
     serving = settings.server
     page = f"http://{serving.host}:{serving.port}{PATH}{_console_query(call)}"

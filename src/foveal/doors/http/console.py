@@ -47,12 +47,22 @@ NOT_BUILT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>The memory console is not built</title>
 <meta name="viewport" content="width=device-width"></head>
 <body><main><h1>The memory console is not built</h1>
-<p>This installation has no built console: it comes with the released package, or is built from the source with
-Node 20 or later. In the folder of the source, run:</p>
-<pre>make console</pre>
+<p>Every installation has the console, and this one has lost it. Install the package again, or, in a clone of the
+source, get the files back or build them with Node 20 or later:</p>
+<pre>git checkout src/foveal/doors/http/console_built
+make console</pre>
 <p>Then load this page again. The server needs no restart, and everything else works without the console:
 <a href="/docs">the HTTP door</a> is described at /docs.</p></main></body></html>
 """
+
+
+def require_console(built: Path = BUILT) -> None:
+    """Check that the files of the console are there: `Unsupported` says how to get them if not."""
+    if not (built / "index.html").is_file():
+        raise Unsupported(
+            f"this installation has no console: {built} is missing. Install foveal again; "
+            "in a clone, run `git checkout src/foveal/doors/http/console_built` or `make console`"
+        )
 
 
 def console_routes(guard: Authenticator | None = None, built: Path = BUILT) -> list[Route]:

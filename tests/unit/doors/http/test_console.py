@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,11 @@ from starlette.testclient import TestClient
 
 from foveal import Memory, Settings
 from foveal.doors.http import create_app
-from foveal.doors.http.console import PATH, console_routes
+from foveal.doors.http.console import PATH, console_routes, require_console
 from foveal.doors.service import Authenticator
 from foveal.doors.service.auth import new_pass
 from foveal.doors.service.observed import open_observed_service
-from foveal.errors import NotFound
+from foveal.errors import NotFound, Unsupported
 from foveal.model.server import Serving
 from foveal.testing import ManualClock
 
@@ -30,6 +31,19 @@ def test_without_a_build_the_page_says_how_to_make_one(tmp_path: Path) -> None:
     answer = TestClient(Starlette(routes=console_routes(built=tmp_path))).get(PATH)
     assert answer.status_code == 503
     assert "make console" in answer.text
+
+
+def test_foveal_console_refuses_to_open_a_console_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(Unsupported, match="no console.*make console"):
+        require_console(tmp_path)
+
+
+def test_this_installation_has_the_console() -> None:
+    require_console()
+    http = TestClient(Starlette(routes=console_routes()))
+    page = http.get(PATH).text
+    files = re.findall(r'"(/memory-console/assets/[^"]+)"', page)
+    assert files and all(http.get(file).status_code == 200 for file in files)
 
 
 def test_every_path_of_the_console_gives_the_page_under_a_strict_policy(built: TestClient) -> None:
