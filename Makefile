@@ -11,7 +11,7 @@ UV := $(shell command -v uv)
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs bench-facts api pages serve conformance encoder multilingual lock clean console console-test pictures
+.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs bench-facts api pages site serve conformance encoder multilingual lock clean console console-test pictures
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -87,7 +87,11 @@ serve: $(READY) ## Serve a memory at all its doors, the console among them, on t
 	$(BIN)/foveal serve
 
 pages: $(READY) ## Serve the documentation as web pages on this machine.
-	$(BIN)/python docs/_site.py
+	$(BIN)/zensical serve
+
+site: $(READY) ## Build the documentation as web pages into site/.
+	$(BIN)/zensical build --clean
+	rm -f site/_*.py
 
 bench: $(READY) ## Measure speed, size and recall on this machine.
 	$(BIN)/python -m bench
