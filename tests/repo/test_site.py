@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -45,13 +46,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def _pages(entries: list[object]) -> Iterator[str]:
-    for entry in entries:
-        if isinstance(entry, str):
-            yield entry
-        elif isinstance(entry, dict):
-            for value in entry.values():
-                yield from _pages(value if isinstance(value, list) else [value])
+Entry: TypeAlias = "str | list[Entry] | dict[str, Entry]"
+
+
+def _pages(entry: Entry) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+        return
+    for inner in entry.values() if isinstance(entry, dict) else entry:
+        yield from _pages(inner)
 
 
 def _links(page: Path) -> _Links:
