@@ -54,8 +54,8 @@ def _zones(policy: MemoryPolicyConfig, budget: int = 600, **asked: str) -> Count
     with Memory(":memory:", policy=policy) as memory:
         ada = memory.view(actor_id="ada")
         days = [f"On day {n} of the journey we got up early and had bread with cheese." for n in range(9)]
-        # Nothing in L1 and L2, which have a zone of their own.
-        ada.write_many([*days, *(f"The boat number {n} is blue and large." for n in range(60)), *OTHERS], tier="L3")
+        # Nothing in L1, which has a zone of its own.
+        ada.write_many([*days, *(f"The boat number {n} is blue and large." for n in range(60)), *OTHERS], tier="L2")
         context = ada.read("Which boat is blue?", token_budget=budget, **asked)  # pyright: ignore[reportArgumentType]
         return Counter(item.zone for item in context.items)
 
@@ -106,7 +106,7 @@ def test_a_threshold_keeps_the_faint_out(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db") as memory:
         ada = memory.view(actor_id="ada")
         code = ada.write("The locker code is 4711.").id
-        ada.write_many(OTHERS, tier="L3")
+        ada.write_many(OTHERS, tier="L2")
         context = ada.read("What is the locker code?", min_relevance=0.2)
         assert [item.id for item in context.items if item.zone == "relevant"] == [code]
         assert len(context.items) <= 4

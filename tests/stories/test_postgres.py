@@ -38,7 +38,7 @@ def test_the_same_records_come_back_in_the_same_order(pair: tuple[Memory, Memory
     # Every turn is a question, too: names, dates, and words that hardly occur.
     for one in spoken:
         file, base = (
-            [(hit.text, round(hit.relevance, 4)) for hit in memory.search(one["text"], actor_id="ada", k=10)]
+            [(hit.text, round(hit.relevance, 3)) for hit in memory.search(one["text"], actor_id="ada", k=10)]
             for memory in pair
         )
         assert base == file

@@ -41,7 +41,7 @@ def test_the_log_says_why_a_record_came_back(ada: View) -> None:
 
 def test_a_use_is_what_the_question_points_at(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
-    ids = ada.write_many(OTHERS, importance=0.5).ids
+    ids = ada.write_many(OTHERS).ids
     shown = {item.id: item for item in ada.read("What is the locker code?", token_budget=200).items}
     newest = ids[-1]
     assert shown[newest].zone == "working"

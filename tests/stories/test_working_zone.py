@@ -7,6 +7,7 @@ import pytest
 
 from foveal import Memory, Settings
 from foveal.engine.memory import View
+from foveal.model.record import Tier
 from foveal.testing import ManualClock
 
 REMARKS = [
@@ -22,8 +23,7 @@ REMARKS = [
 
 
 @pytest.fixture
-def ada(tmp_path: Path) -> View:
-    clock = ManualClock()
+def ada(tmp_path: Path, clock: ManualClock) -> View:
     memory = Memory(tmp_path / "m.db", clock=clock, settings=Settings(second_look="off"))
     ada = memory.view(actor_id="ada")
     long_ago = [f"Voyage {n} went to island {n} with a cargo of spices and cloth." for n in range(60)]
@@ -58,3 +58,15 @@ def test_what_left_l1_is_not_included_by_itself(ada: View) -> None:
     ada.metabolise()
     found = ada.read("Which voyage carried spices to island 7?", token_budget=1024)
     assert promoted not in [item.id for item in found.items if item.zone == "working"]
+
+
+def test_a_remark_that_tells_something_stays_at_hand_and_is_kept_when_l1_lets_go_of_it(
+    ada: View, clock: ManualClock
+) -> None:
+    told, idle = ada.write("My locker is number 14 now.").id, ada.write("Lovely weather today.").id
+    ada.metabolise()
+    assert ada.get(told).vitals.tier is Tier.WORKING
+    clock.turn(timedelta(hours=2))
+    ada.metabolise()
+    assert (ada.get(told).vitals.tier, ada.get(told).vitals.archived_at) == (Tier.SESSION, None)
+    assert ada.get(idle).vitals.archived_at is not None

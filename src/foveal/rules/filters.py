@@ -305,13 +305,10 @@ def narrowed(
 
 
 def working(where: Filter | None, session_id: str) -> Filter:
-    """The filter, restricted to what a session works on: what it holds in the two hottest tiers.
-
-    A remark that matters is promoted from the first to the second at once.
-    """
+    """The filter, restricted to what a session holds in its working tier."""
     parts = (
         Compare("session_id", Op.EQ, session_id),
-        Compare("tier", Op.LTE, int(Tier.SESSION)),
+        Compare("tier", Op.EQ, int(Tier.WORKING)),
         Compare("archived", Op.EQ, False),
     )
     return AllOf(parts if where is None else (where, *parts))

@@ -29,6 +29,9 @@ from foveal.model.results import Change, Move, What
 
 # L2 and L3 shed records when they are this full, and shed this share of them.
 FULL, LEAVING = 0.9, 0.2
+# A record this far above the threshold of importance leaves L1 at once; one just above it when L1 lets go of it,
+# so that what was said a moment ago is still at hand.
+FAR_ABOVE = 0.1
 
 _LAST = {Tier.WORKING: What.PROMOTED, Tier.SESSION: What.DIGESTED, Tier.EPISODIC: What.SEDIMENTED}
 _REASONS = {
@@ -92,6 +95,15 @@ def deserves(record: Record, config: MemoryConfig) -> str | None:
     return None
 
 
+def _moves_at_once(record: Record, config: MemoryConfig) -> bool:
+    """Whether a record that has earned L2 goes there before L1 lets go of it."""
+    if config.strategy is not Strategy.IMPORTANCE_BASED:
+        return config.strategy is not Strategy.TIME_BASED
+    plain = replace(record, vitals=replace(record.vitals, importance=0.0))
+    far = record.vitals.importance >= config.importance_threshold + FAR_ABOVE
+    return far or deserves(plain, config) is not None
+
+
 def kept_since(record: Record) -> datetime:
     """The moment from which its tier keeps a record: when it was written or, after L1, last used."""
     used = record.vitals.used_at
@@ -111,18 +123,18 @@ def digested(
 ) -> Iterator[Shift]:
     """The records of one session that leave L1, when `newer` other records came after them.
 
-    A record that has earned L2 moves there at once. Others are archived when they are older than L1 keeps, or when
-    newer ones fill its capacity.
+    A record that has earned L2 moves there at once, or if it is hardly important enough, when it is older than L1
+    keeps or newer ones fill its capacity. Others are archived then.
     """
     room, held = config.l1.capacity, newer
     for record in newest_first:
-        late = overdue(record, config, now)
+        late, full = overdue(record, config, now), room is not None and held >= room
         why = deserves(record, config) if config.l1.auto_compress else None
-        if why and (late or config.strategy is not Strategy.TIME_BASED):
+        if why and (late or full or _moves_at_once(record, config)):
             yield promoted(record, why)
         elif late:
             yield archived(record, f"L1 keeps {shown(config.l1.retention_hours or 0)}", now)
-        elif room is not None and held >= room:
+        elif full:
             yield archived(record, f"L1 holds {room} a session", now)
         else:
             held += 1

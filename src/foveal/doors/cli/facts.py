@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import msgspec
 import typer
 
 from foveal.doors.cli import parsing
@@ -49,6 +48,8 @@ def _text_or_stdin(text: str) -> str:
 
 def _messages(file: str) -> list[Message]:
     """The messages of a file: a JSON list, an object that holds them, or one message per line."""
+    import msgspec
+
     content = parsing.text_of(file)
     if content.lstrip().startswith("["):
         try:

@@ -64,15 +64,15 @@ def gather(
 
 
 def _in_work(runtime: Runtime, access: Access, budget: int) -> Iterator[Record]:
-    """What the session works on, newest first; without a session, the newest of the actor, as many as L1 holds."""
+    """The working tier of the session, newest first; without a session, as many of the actor as L1 holds."""
     session = access.viewpoint.session_id
     if session is not None:
         here = msgspec.structs.replace(access, where=working(access.where, session))
         most = 1 + int(runtime.policy.working_ratio * budget) // TOKENS_A_LINE
         return runtime.store.records.scan(here, order=Order.NEWEST, limit=most)
-    # What is hot is among the newest: looking further would mean to walk through the whole memory.
+    # Those in L1 are among the newest: looking further would mean to walk through the whole memory.
     latest = runtime.store.records.scan(access, order=Order.NEWEST, limit=LATEST)
-    held = (record for record in latest if record.vitals.tier <= Tier.SESSION and record.vitals.archived_at is None)
+    held = (record for record in latest if record.vitals.tier is Tier.WORKING and record.vitals.archived_at is None)
     return islice(held, runtime.config.l1.capacity)
 
 

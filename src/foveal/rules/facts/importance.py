@@ -27,7 +27,7 @@ def suggested_importance(text: str, source: str = "user") -> float:
     """
     if source not in PERSONS and source != "assistant":
         return PLAIN
-    beginning = text[:_READ]
+    beginning = " ".join(text[:_READ].split())
     found = traits(beginning, source)
     if found & (Trait.ONLY_ASKS | Trait.ACKNOWLEDGES):
         return SMALL

@@ -37,8 +37,8 @@ _PERMANENT = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"(?:^|[,:;.]\s*|\b(?:so|and|but|then|also|yes|please|pls|plz|kindly|ok|just|nest|hey)\s+)"
-    r"(?:(?:please|pls|plz|always|never|just|kindly|also|only|do|don['’]?t|do not|dont|ever|nobody)\s+){0,3}"
+    r"(?:^|[,:;.] ?|\b(?:so|and|but|then|also|yes|please|pls|plz|kindly|ok|just|nest|hey) )"
+    r"(?:(?:please|pls|plz|always|never|just|kindly|also|only|do|don['’]?t|do not|dont|ever|nobody) ){0,3}"
     r"(?:use|write|answer|reply|respond|keep|call|address|speak|talk|give|send|show|tell|put|add|make|"
     r"format|sign|start|end|"
     r"avoid|stop|skip|leave|include|exclude|mention|suggest|recommend|ask|remind|refer|translate|"
@@ -49,13 +49,13 @@ _ORDER = re.compile(
     r"draft|bother|mix|"
     r"schreib\w*|antworte\w*|nenn\w*|sag\w*|nutze?|verwende\w*|escribe\w*|escrib\w*|pases?|responde\w*|usa|"
     r"use[sz]?|écris|réponds|utilise)\b|"
-    r"(?:^|[,:;.]\s*(?:but|and|so|also)?\s*)(?:no|nothing|not|zero|only|kein\w*|keine|nada de|nichts|nix|"
-    r"sin)\s+\w+",
+    r"(?:^|[,:;.] ?(?:but|and|so|also)? ?)(?:no|nothing|not|zero|only|kein\w*|keine|nada de|nichts|nix|"
+    r"sin) \w+",
     re.IGNORECASE,
 )
 _BAN = re.compile(
-    r"\b(?:no|not|never|without)\s+[\w\"'“”-]+(?:\s[\w\"'“”-]+){0,3}(?:[,.;]\s*(?:and\s+)?|\s+(?:and|"
-    r"or)\s+)(?:no|not|never|nor|nothing)\b|\bfor (?:any|all|the|my|our)?\s?\w+: (?:no|never|always|only|"
+    r"\b(?:no|not|never|without) [\w\"'“”-]{1,30}(?: [\w\"'“”-]{1,30}){0,3}(?:[,.;] ?(?:and )?| (?:and|"
+    r"or) )(?:no|not|never|nor|nothing)\b|\bfor (?:any|all|the|my|our)? ?\w+: (?:no|never|always|only|"
     r"use|not)\b|\bnothing (?:with|that|in|before|after|from|longer|on)\b|"
     r"\b(?:not|no) (?:one|a single)\b|\bi don['’]t (?:want|need) (?:you|any|to (?:see|hear|read))\b|\bi "
     r"never want\b|"
@@ -77,11 +77,11 @@ _NO_ORDER = re.compile(
     r"^\W*(?:never mind|don['’]?t (?:worry|mention it|laugh|ask me why|get me wrong|know|think|have|"
     r"remember|care|bother)|no (?:worries|problem|idea|rush|need|thanks|way|luck|news|one)|"
     r"not (?:sure|yet|really|bad|much|that)|nothing (?:much|new|else|happened|to)|please (?:help|explain|"
-    r"advise)\s*$|only (?:kidding|joking))\b",
+    r"advise) ?$|only (?:kidding|joking))\b",
     re.IGNORECASE,
 )
 _NARRATIVE = re.compile(
-    r"^\W*(?:i|we|he|she|they|it|you|that|there|this|my \w+|the \w+)\s*(?:['’]\w+)?\s+(?:have |has |had |"
+    r"^\W*(?:i|we|he|she|they|it|you|that|there|this|my \w+|the \w+) ?(?:['’]\w+)? (?:have |has |had |"
     r"was |were |did |am |is |are )?(?:always|never|only|ever)\b(?!.{0,60}\b(?:you|please|assistant)\b)",
     re.IGNORECASE,
 )

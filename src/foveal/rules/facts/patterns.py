@@ -55,13 +55,14 @@ class Pattern(NamedTuple):
 
 
 _I = (
-    r"(?P<s>i|we)\s*(?:['’]?(?:ve|m|re)|have|am|are)?\s+(?:(?:just|now|actually|currently|finally|recently|"
-    r"officially|both|all|already|really|also|still|mostly|usually|only)\s+)*"
+    r"(?P<s>i|we) ?(?:['’]?(?:ve|m|re)|have|am|are)? (?:(?:just|now|actually|currently|finally|recently|"
+    r"officially|both|all|already|really|also|still|mostly|usually|only) )*"
 )
 _WHO = (
-    r"(?P<s>(?:my|our)\s+[a-z]+(?:[ -][a-z]+)?|(?!(?:The|This|That|It|There|They|He|She|You|And|But|So|If|When|"
+    r"(?<![\w’'])(?P<s>(?:my|our) [a-z]{1,20}(?:[ -][a-z]{1,20})?|(?!(?:The|This|That|It|There|They|He|She|"
+    r"You|And|But|So|If|When|"
     r"Also|New|What|Who|Here|His|Her|Their|Your|These|Those|No|Not|Yes|Ok|Now|Then|Just|All|My|Our|Someone|"
-    r"Everyone|Nobody)\b)[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+)?)"
+    r"Everyone|Nobody)\b)[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30})?)"
 )
 _V = r"(?P<v>(?:[^,.;!?]|\.(?=[\w@])|(?<=\bDr)\.|(?<=\bMr)\.|(?<=\bSt)\.|(?<=Mrs)\.|(?<=Prof)\.){2,90})"
 
@@ -79,10 +80,10 @@ def _i(
     """A pattern for what "I" do, and one for what somebody else does."""
     options = {"single": single, "kind": kind, "confidence": confidence}
     return [
-        _p(rf"(?i:\b{_I}{verb}\s+){value}", attribute, **options),  # type: ignore[arg-type]
+        _p(rf"(?i:\b{_I}{verb} ){value}", attribute, **options),  # type: ignore[arg-type]
         _p(
-            rf"(?<![\w’']){_WHO}(?i:(?:\s+(?:has|is|just|now|also|still|finally|recently|already)|"
-            rf"['’]s)*\s+{verb}\s+){value}",
+            rf"{_WHO}(?i:(?: (?:has|is|just|now|also|still|finally|recently|already)|"
+            rf"['’]s)* {verb} ){value}",
             attribute,
             **options,  # type: ignore[arg-type]
         ),
@@ -90,7 +91,7 @@ def _i(
 
 
 _PLACE = (
-    r"(?P<v>(?:the\s+|a\s+|an\s+)?[^,;!?]{2,60}?)(?=[,.;!?]|\s+(?:last|this|next|in (?:january|february|march|"
+    r"(?P<v>(?:the |a |an )?[^,;!?]{2,60}?)(?=[,.;!?]| (?:last|this|next|in (?:january|february|march|"
     r"april|may|june|july|august|september|october|november|december|\d{4})|on (?:the|mon|tue|wed|thu|fri|sat|"
     r"sun)|with|for|since|because|now|again|and|but|so|these|from|yesterday|today|tomorrow|a (?:week|month|"
     r"year))\b|$)"
@@ -98,29 +99,29 @@ _PLACE = (
 
 HOME, WORK, OCCUPATION, NAME, AGE = "home", "work", "occupation", "name", "age"
 PATTERNS: Sequence[Pattern] = (
-    *_i(r"(?:lives?|living|resides?|based|staying)\s+(?:in|at|on|near|out (?:in|by))", HOME, value=_PLACE),
+    *_i(r"(?:lives?|living|resides?|based|staying) (?:in|at|on|near|out (?:in|by))", HOME, value=_PLACE),
     *_i(
-        r"(?:moved|moving|relocat(?:ed|ing)|settled)(?:\s+(?:house|flat|back|over|"
-        r"in))?(?:\s+from\s+\S+(?:\s\S+)?)?\s+(?:to|into)",
+        r"(?:moved|moving|relocat(?:ed|ing)|settled)(?: (?:house|flat|back|over|"
+        r"in))?(?: from \S{1,30}(?: \S{1,30})?)? (?:to|into)",
         HOME,
         value=_PLACE,
     ),
-    *_i(r"(?:works?|working|employed)\s+(?:at|for|with)", WORK, value=_PLACE),
+    *_i(r"(?:works?|working|employed) (?:at|for|with)", WORK, value=_PLACE),
     *_i(
         r"(?:started|starting|start|joined|joining|got hired|hired|took a job|accepted (?:a|an) (?:job|"
-        r"offer)|got a (?:new )?job|changed jobs?)\s*(?:work(?:ing)?\s+)?(?:to|at|by|with|from|for)",
+        r"offer)|got a (?:new )?job|changed jobs?) ?(?:work(?:ing)? )?(?:to|at|by|with|from|for)",
         WORK,
         value=_PLACE,
     ),
     _p(
-        r"(?i:\b(?P<s>i|we)\s+(?:just\s+|recently\s+)?joined\s+)(?P<v>[A-Z][\w&’'-]*(?:\s[A-Z][\w&’'-]*){0,3})",
+        r"(?i:\b(?P<s>i|we) (?:just |recently )?joined )(?P<v>[A-Z][\w&’'-]{0,30}(?: [A-Z][\w&’'-]{0,30}){0,3})",
         WORK,
         single=True,
     ),
-    *_i(r"(?:works?|working|employed|retrain(?:ed|ing)|trained)\s+as", OCCUPATION, value=_PLACE),
+    *_i(r"(?:works?|working|employed|retrain(?:ed|ing)|trained) as", OCCUPATION, value=_PLACE),
     _p(
-        r"(?i:\b(?P<s>i)\s*(?:['’]m|am)\s+(?:now\s+|actually\s+|also\s+)?(?:an?|"
-        r"the)\s+)(?P<v>(?i:(?:[a-z-]+\s){0,3}(?:nurse|doctor|teacher|engineer|developer|programmer|"
+        r"(?i:\b(?P<s>i) ?(?:['’]m|am) (?:now |actually |also )?(?:an?|"
+        r"the) )(?P<v>(?i:(?:[a-z-]{1,20} ){0,3}(?:nurse|doctor|teacher|engineer|developer|programmer|"
         r"designer|student|lawyer|solicitor|accountant|chef|cook|baker|writer|journalist|electrician|"
         r"plumber|carpenter|mechanic|driver|pilot|farmer|gardener|artist|musician|photographer|architect|"
         r"scientist|researcher|manager|director|consultant|translator|librarian|pharmacist|vet|dentist|"
@@ -132,31 +133,32 @@ PATTERNS: Sequence[Pattern] = (
         OCCUPATION,
     ),
     _p(
-        r"(?i:\bmy name(?:['’]s| is| was)\s+(?:now\s+|actually\s+)?)(?P<v>[A-Z][\w’'-]+(?:\s[A-Z][\w’'-]+){0,2})",
+        r"(?i:\bmy name(?:['’]s| is| was) (?:now |"
+        r"actually )?)(?P<v>[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30}){0,2})",
         NAME,
     ),
     _p(
-        r"(?i:\b(?:(?:please\s+)?call me|i(?:['’]m| am) called|i go by|everyone calls me)\s+)(?P<v>[A-Z][\w’'-]+)",
+        r"(?i:\b(?:(?:please )?call me|i(?:['’]m| am) called|i go by|everyone calls me) )(?P<v>[A-Z][\w’'-]{1,30})",
         NAME,
     ),
     _p(
-        r"(?i:\b(?P<s>i)\s*(?:['’]m|am|(?:just |have "
-        r")?turned)\s+(?:now\s+)?)(?P<v>\d{1,3})(?i:(?:\s+(?:years? old|today|yesterday|now|last \w+|this "
+        r"(?i:\b(?P<s>i) ?(?:['’]m|am|(?:just |have "
+        r")?turned) (?:now )?)(?P<v>\d{1,3})(?i:(?: (?:years? old|today|yesterday|now|last \w+|this "
         r"\w+))|[.!,]|$)",
         AGE,
     ),
     _p(
-        rf"{_WHO}(?i:(?:['’]s| is| (?:just )?turned)\s+(?:now\s+)?)(?P<v>\d{{1,2}})(?i:(?:\s+(?:years? old|"
+        rf"{_WHO}(?i:(?:['’]s| is| (?:just )?turned) (?:now )?)(?P<v>\d{{1,2}})(?i:(?: (?:years? old|"
         rf"today|yesterday|now|last \w+|this \w+))|[.!,]|$)",
         AGE,
         confidence=0.7,
     ),
-    *_i(r"(?:drives?|driving|commutes? (?:by|in))", "car", value=r"(?P<v>(?:an?|the|my)\s+[^,.;!?]{2,40})"),
+    *_i(r"(?:drives?|driving|commutes? (?:by|in))", "car", value=r"(?P<v>(?:an?|the|my) [^,.;!?]{2,40})"),
     *_i(r"(?:uses?|using)", "uses", single=False, confidence=0.6),
     _p(
         rf"(?i:\b{_I}(?P<a>works?|working|play(?:s|ing)?|practi[sc](?:e|es|ing)|teach(?:es|ing)?|train(?:s|"
         rf"ing)?|volunteer(?:s|ing)?|smok(?:e|es|ing)|swims?|swimming|cycl(?:e|es|ing)|sing(?:s|ing)?|"
-        rf"coach(?:es|ing)?|run(?:s|ning)?|tak(?:e|es|ing))\s+){_V}",
+        rf"coach(?:es|ing)?|run(?:s|ning)?|tak(?:e|es|ing)) ){_V}",
         "does",
         single=False,
         confidence=0.6,
@@ -169,73 +171,74 @@ PATTERNS: Sequence[Pattern] = (
         value=_PLACE,
     ),
     _p(
-        r"(?i:\b(?P<s>i|we)\s*(?:['’](?:m|re)|am|are|got|just got|have gotten)\s+(?:now\s+|recently\s+|"
-        r"just\s+|happily\s+|officially\s+|finally\s+)*)(?P<v>(?i:married|engaged|divorced|separated|"
+        r"(?i:\b(?P<s>i|we) ?(?:['’](?:m|re)|am|are|got|just got|have gotten) (?:now |recently |"
+        r"just |happily |officially |finally )*)(?P<v>(?i:married|engaged|divorced|separated|"
         r"widowed|single|pregnant))\b",
         "relationship",
     ),
     _p(
-        rf"{_WHO}(?i:(?:['’]s| is| got)\s+(?:now\s+|recently\s+|just\s+|officially\s+)*)(?P<v>(?i:married|"
+        rf"{_WHO}(?i:(?:['’]s| is| got) (?:now |recently |just |officially )*)(?P<v>(?i:married|"
         rf"engaged|divorced|separated|widowed|single|pregnant|retired))\b",
         "relationship",
     ),
-    _p(r"(?i:\b(?P<s>i)\s+(?:was born)\s+(?:on|in|at)\s+)(?P<v>[^,.;!?]{2,60})", "birth"),
+    _p(r"(?i:\b(?P<s>i) (?:was born) (?:on|in|at) )(?P<v>[^,.;!?]{2,60})", "birth"),
     # "I have a cat called Mochi", "we got two dogs"
     _p(
-        r"(?i:\b(?P<s>i|we)\s*(?:['’]ve got|have got|have|got|adopted|['’]ve adopted|"
-        r"own)\s+)(?P<v>(?i:(?:an?|two|three|four|five|\d+)\s+(?:[a-z-]+\s){0,3}(?P<a>cats?|dogs?|kittens?|"
+        r"(?i:\b(?P<s>i|we) ?(?:['’]ve got|have got|have|got|adopted|['’]ve adopted|"
+        r"own) )(?P<v>(?i:(?:an?|two|three|four|five|\d+) (?:[a-z-]{1,20} ){0,3}(?P<a>cats?|dogs?|kittens?|"
         r"pupp(?:y|ies)|rabbits?|horses?|hens|chickens|parrots?|budgies?|hamsters?|tortoises?|goats?|kids?|"
         r"children|sons?|daughters?|brothers?|sisters?|siblings?|grandchildren|grandsons?|"
-        r"granddaughters?))(?:(?i:\s*,?\s*(?:called|named))\s+[A-Z][\w’'-]+(?:(?i:\s*(?:,|"
-        r"and)\s*)[A-Z][\w’'-]+)*)?)",
+        r"granddaughters?))(?:(?i: ?,? ?(?:called|named)) [A-Z][\w’'-]{1,30}(?:(?i: ?(?:,|"
+        r"and) ?)[A-Z][\w’'-]{1,30})*)?)",
         None,
         single=False,
     ),
     # "My dentist is Dr. Klein", "my sister's desk is on the second floor", "our wifi password is now …"
     _p(
-        r"(?i:\b(?P<s>(?:my|our)(?:\s+[a-z-]+){1,2}['’]s|my|our)\s+(?:new\s+|current\s+|latest\s+|"
-        r"actual\s+)*)(?P<a>(?i:[a-z0-9][a-z0-9/&-]*(?:\s+[a-z0-9][a-z0-9/&-]*){0,3}?))(?i:\s*(?:['’]s|"
-        r"\s(?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has become|"
-        r"became|will be|has been moved to|got moved to|goes by))\s+(?:now\s+|actually\s+|currently\s+|"
-        r"still\s+|at\s+the\s+moment\s+|from now on\s+|called\s+|named\s+|changing to\s+|moving to\s+)*)" + _V,
+        r"(?i:\b(?P<s>(?:my|our)(?: [a-z-]{1,20}){1,2}['’]s|my|our) (?:new |current |latest |"
+        r"actual )*)(?P<a>(?i:[a-z0-9][a-z0-9/&-]{0,30}(?: [a-z0-9][a-z0-9/&-]{0,30}){0,3}?))(?i: ?(?:['’]s|"
+        r" (?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has become|"
+        r"became|will be|has been moved to|got moved to|goes by)) (?:now |actually |currently |"
+        r"still |at the moment |from now on |called |named |changing to |moving to )*)" + _V,
         None,
         confidence=0.75,
     ),
     # "Mira's birthday is on 3 May"
     _p(
-        r"(?<![\w’'])(?P<s>[A-Z][\w-]+(?:\s[A-Z][\w-]+)?)['’](?i:s?\s+(?:new\s+|"
-        r"current\s+)?)(?P<a>(?i:[a-z][a-z0-9/&-]*(?:\s+[a-z][a-z0-9/&-]*){0,3}?))(?i:\s*(?:['’]s|\s(?:is|"
-        r"are|has moved to|moved to|has changed to|changed to|became|will be))\s+(?:now\s+|actually\s+|"
-        r"currently\s+)*)" + _V,
+        r"(?<![\w’'])(?P<s>[A-Z][\w-]{1,30}(?: [A-Z][\w-]{1,30})?)['’](?i:s? (?:new |"
+        r"current )?)(?P<a>(?i:[a-z][a-z0-9/&-]{0,30}(?: [a-z][a-z0-9/&-]{0,30}){0,3}?))(?i: ?(?:['’]s| (?:is|"
+        r"are|has moved to|moved to|has changed to|changed to|became|will be)) (?:now |actually |"
+        r"currently )*)" + _V,
         None,
         confidence=0.75,
     ),
     # "The wifi password is …", "new address is …", "the standup has moved to 9:30"
     _p(
-        r"(?i:^(?:\W*(?:so|ok|okay|oh|also|btw|by the way|fyi|heads up|update|note|right|and|actually|well|"
-        r"yes|no|right then|good news|bad news)[,:.!]?\s+)*(?:the|this|that|"
-        r"new)\s+(?:new\s+)?)(?P<a>(?i:[a-z0-9][a-z0-9/&’'-]*(?:\s+[a-z0-9][a-z0-9/&’'-]*){0,4}?))(?i:\s*"
-        r"(?:['’]s|\s(?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has "
+        r"(?i:^(?:\W{0,3}(?:so|ok|okay|oh|also|btw|by the way|fyi|heads up|update|note|right|and|actually|well|"
+        r"yes|no|right then|good news|bad news)[,:.!]? )*(?:the|this|that|"
+        r"new) (?:new )?)(?P<a>(?i:[a-z0-9][a-z0-9/&’'-]{0,30}(?: [a-z0-9][a-z0-9/&’'-]{0,30}){0,4}?))(?i: ?"
+        r"(?:['’]s| (?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has "
         r"become|became|will be|has been (?:moved|changed|pushed|shifted|rescheduled) to|got (?:moved|"
         r"changed|pushed|bumped) to|goes (?:up|down) to|went (?:up|down) to|dropped to|comes "
-        r"to))\s+(?:now\s+|actually\s+|currently\s+|officially\s+|back\s+)*)" + _V,
+        r"to)) (?:now |actually |currently |officially |back )*)" + _V,
         None,
         confidence=0.6,
     ),
 )
 
 TAKEN_BACK = re.compile(
-    r"\b(?P<s>i|we|my\s+[a-z]+|[A-Z][\w’'-]+)\s*(?:no longer|(?:do|does)n['’]?t|do not|does not|(?:['’]m|"
+    r"(?<![\w’'-])(?P<s>i|we|my [a-z]{1,20}|[A-Z][\w’'-]{1,30}) ?(?:no longer|(?:do|does)n['’]?t|do not|"
+    r"does not|(?:['’]m|"
     r"am|is|['’]s) not|isn['’]t|aren['’]t|stopped|quit|gave up|left|sold|(?:have|has|['’]ve) (?:quit|left|"
-    r"stopped|sold|given up)|resigned from|broke up with)\s+"
-    r"(?P<v>[^,.;!?]{2,80}?)(?P<m>\s+any ?more)?(?=[,.;!?]|$)",
+    r"stopped|sold|given up)|resigned from|broke up with) "
+    r"(?P<v>[^,.;!?]{2,80}?)(?P<m> any ?more)?(?=[,.;!?]|$)",
     re.IGNORECASE,
 )
 VERB_OF = (
-    (re.compile(r"^(?:living?|lives?)\s+(?:in|at|on|near)\s+", re.I), HOME),
-    (re.compile(r"^(?:working?|works?)\s+(?:at|for|with|in|as)\s+(?:an?\s+)?", re.I), WORK),
-    (re.compile(r"^(?:my|the)\s+(?:job|position|role|post)(?:\s+(?:at|with|as)\s+)?", re.I), WORK),
-    (re.compile(r"^(?:driv(?:e|es|ing)|my car|the car|my (?:old )?(?:van|bike|motorbike))\b\s*", re.I), "car"),
+    (re.compile(r"^(?:living?|lives?) (?:in|at|on|near) ", re.I), HOME),
+    (re.compile(r"^(?:working?|works?) (?:at|for|with|in|as) (?:an? )?", re.I), WORK),
+    (re.compile(r"^(?:my|the) (?:job|position|role|post)(?: (?:at|with|as) )?", re.I), WORK),
+    (re.compile(r"^(?:driv(?:e|es|ing)|my car|the car|my (?:old )?(?:van|bike|motorbike))\b ?", re.I), "car"),
 )
 
 # What an attribute is called in one word, whichever word was used.
@@ -292,7 +295,7 @@ EMPTY_VALUE = re.compile(
     r"happy|sad|glad|afraid|sorry|excited|nervous|upset|angry|annoyed|worried|stressed|hungry|bored)\b",
 )
 TRAIL = re.compile(
-    r"\s+(?:now|actually|btw|though|anyway|too|as well|again|instead|these days|nowadays|at the moment|for "
+    r" (?:now|actually|btw|though|anyway|too|as well|again|instead|these days|nowadays|at the moment|for "
     r"now|by the way|"
     r"please|lol|haha|since\b.*|from now on|any ?more|because\b.*|so\b.*|but\b.*|and\b.*|which\b.*|who\b.*|"
     r"if\b.*)$",
@@ -300,9 +303,9 @@ TRAIL = re.compile(
 )
 
 DATED = re.compile(
-    r"\s+(?:on|since|from|until|as of|starting|this|last|next)\s+(?:the\s+)?(?:mon|tues|wednes|thurs|fri|"
+    r" (?:on|since|from|until|as of|starting|this|last|next) (?:the )?(?:mon|tues|wednes|thurs|fri|"
     r"satur|sun)day$|"
-    r"\s+(?:last|this|next)\s+(?:week|month|year|weekend|spring|summer|autumn|fall|winter)$",
+    r" (?:last|this|next) (?:week|month|year|weekend|spring|summer|autumn|fall|winter)$",
     re.IGNORECASE,
 )
 
@@ -326,7 +329,7 @@ def attribute_name(words: str) -> str:
     ('phone', '', 'desk')
     """
     plain = re.sub(
-        r"^(?:new|current|old|latest|the|a|an|usual|actual)\s+", "", " ".join(words.lower().split())
+        r"^(?:new|current|old|latest|the|a|an|usual|actual) ", "", " ".join(words.lower().split())
     ).strip(" '’-")
     if not plain or _EMPTY.match(plain) or _EMPTY.match(plain.split(" ")[-1]) or len(plain) > 50:
         return ""

@@ -10,9 +10,9 @@ from foveal.rules.facts.statements import PREFERENCE, Statement, named_subject
 from foveal.rules.text import terms
 
 _LIKES = re.compile(
-    r"\b(?P<s>i|we|my\s+[a-z]+|[A-Z][\w’'-]+)\s+(?:(?:really|actually|now|absolutely|still|just|totally|do|"
+    r"\b(?P<s>i|we|my [a-z]{1,20}|[A-Z][\w’'-]{1,30}) (?:(?:really|actually|now|absolutely|still|just|totally|do|"
     r"both|all|"
-    r"always|much|personally|generally|definitely|secretly|quite|kind of|sort of)\s+)*"
+    r"always|much|personally|generally|definitely|secretly|quite|kind of|sort of) )*"
     r"(?P<verb>loves?|likes?|enjoys?|adores?|prefers?|hates?|dislikes?|detests?|loathes?|despises?|"
     r"favou?rs?|avoids?|"
     r"can['’]?t (?:stand|bear|eat|have|drink|tolerate|handle|do|take|abide)|cannot (?:stand|bear|eat|have|"
@@ -20,39 +20,39 @@ _LIKES = re.compile(
     r"(?:do|does)n['’]?t (?:like|eat|drink|enjoy|do|take|want|use|care for|touch|wear|trust)|do(?:es)? not "
     r"(?:like|eat|drink|enjoy|do)|"
     r"never (?:eats?|drinks?|uses?|wears?|touch(?:es)?)|"
-    r"swears? by|lives? on|runs? on|(?:have|has) a (?:soft spot|weakness) for)\s+(?P<v>[^.;!?]{2,100})",
+    r"swears? by|lives? on|runs? on|(?:have|has) a (?:soft spot|weakness) for) (?P<v>[^.;!?]{2,100})",
     re.IGNORECASE,
 )
 _IS_LIKING = re.compile(
-    r"\b(?P<s>i|we|my\s+[a-z]+|[A-Z][\w’'-]+)\s*(?:['’]m|['’]s|['’]re|am|is|are)\s+(?:(?:really|now|also|"
+    r"\b(?P<s>i|we|my [a-z]{1,20}|[A-Z][\w’'-]{1,30}) ?(?:['’]m|['’]s|['’]re|am|is|are) (?:(?:really|now|also|"
     r"actually|a|an|strictly|"
     r"severely|quite|very|mostly|lifelong|big|huge|not|no longer|no|deathly|terribly|slightly|mildly|still|highly|"
-    r"currently|trying to be|going)\s+)*"
+    r"currently|trying to be|going) )*"
     r"(?P<verb>allergic to|intolerant (?:to|of)|fan of|fond of|into|obsessed with|hooked on|partial to|"
     r"scared of|afraid of|terrified of|"
     r"vegan|vegetarian|pescatarian|teetotal|coeliac|celiac|diabetic|gluten[- ]free|lactose[- ]intolerant|"
     r"dairy[- ]free|"
-    r"kosher|halal|colou?r[- ]?blind|left-handed)\b\s*(?P<v>[^.;!?]{0,80})",
+    r"kosher|halal|colou?r[- ]?blind|left-handed)\b ?(?P<v>[^.;!?]{0,80})",
     re.IGNORECASE,
 )
 _OFF_LIKING = re.compile(
-    r"\b(?P<s>i|we)\s*(?:['’]m|['’]re|am|are)\s+(?:not eating|not drinking|off|done with|over|sick of|"
+    r"\b(?P<s>i|we) ?(?:['’]m|['’]re|am|are) (?:not eating|not drinking|off|done with|over|sick of|"
     r"giving up|cutting out|avoiding|skipping|"
-    r"staying off|staying away from)\s+(?P<v>[^.;!?]{2,60})|"
-    r"\b(?P<s2>i|we)\s*(?:['’]ve|have)?\s*(?:gone off|gave up|given up|stopped (?:eating|drinking|using)|"
-    r"quit|cut out)\s+(?P<v2>[^.;!?]{2,60})",
+    r"staying off|staying away from) (?P<v>[^.;!?]{2,60})|"
+    r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off|gave up|given up|stopped (?:eating|drinking|using)|"
+    r"quit|cut out) (?P<v2>[^.;!?]{2,60})",
     re.IGNORECASE,
 )
 _HARMS = re.compile(
-    r"(?P<v>[a-z][^,.;!?]{1,60}?)\s+(?:gives? me|makes? me (?:sick|ill|sneeze|itch|anxious|queasy)|upsets? "
+    r"(?P<v>[a-z][^,.;!?]{1,60}?) (?:gives? me|makes? me (?:sick|ill|sneeze|itch|anxious|queasy)|upsets? "
     r"my stomach|brings? me out in|"
     r"(?:does|do)n['’]t agree with me|triggers? my)\b",
     re.IGNORECASE,
 )
 _FAVOURITE = re.compile(
-    r"\b(?P<s>my|our|[A-Z][\w-]+['’]s|(?:my|our)\s+[a-z]+['’]s)\s+(?:all[- ]time |new |current |absolute "
-    r")*(?:favou?rite|fave|go-to|preferred|least favou?rite|usual)\s+"
-    r"(?P<a>[a-z][a-z -]{1,30}?)\s*(?:['’]s|\s(?:is|are|has become|became|will always be))\s+(?:now |"
+    r"\b(?P<s>my|our|[A-Z][\w-]{1,30}['’]s|(?:my|our) [a-z]{1,20}['’]s) (?:all[- ]time |new |current |absolute "
+    r")*(?:favou?rite|fave|go-to|preferred|least favou?rite|usual) "
+    r"(?P<a>[a-z][a-z -]{1,30}?) ?(?:['’]s| (?:is|are|has become|became|will always be)) (?:now |"
     r"actually |still |definitely )*(?P<v>[^,.;!?]{2,80})",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _ALREADY_SAID = re.compile(
     r"(?:to|that|it|this|how|when|being|the (?:idea|fact|way|sound|look)|your|you|for you|what)\b", re.IGNORECASE
 )
 _HABIT = re.compile(
-    r"to\s+(?:eat|drink|sleep|work|travel|cook|read|walk|run|swim|be\s+(?:called|contacted|addressed)|get\s+up|sit|fly|"
+    r"to (?:eat|drink|sleep|work|travel|cook|read|walk|run|swim|be (?:called|contacted|addressed)|get up|sit|fly|"
     r"drive)",
     re.IGNORECASE,
 )
@@ -113,7 +113,7 @@ def preferences(clause: str, sentence: str, speaker: str | None) -> Iterator[Sta
 
 
 def _favourite(match: re.Match[str]) -> tuple[str, str]:
-    least = "least " if re.search(r"least\s+favou?rite", match[0], re.IGNORECASE) else ""
+    least = "least " if re.search(r"least favou?rite", match[0], re.IGNORECASE) else ""
     return f"{least}favourite {' '.join(match['a'].lower().split())}", ""
 
 

@@ -44,20 +44,19 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_QUOTED_LINE = re.compile(r"^\s*(?:>|\||\$ |[{}\[\]]|#!|at \w+\.|\d{4}-\d\d-\d\d[T ]\d\d:)")
+_QUOTED_LINE = re.compile(r"(?:>|\||\$ |[{}\[\]]|#!|at \w+\.|\d{4}-\d\d-\d\d[T ]\d\d:)")
 # The head of a mail, a table or a log: what follows was written by somebody else.
 _PASTED = re.compile(
-    r"^\s*(?:from|to|subject|date|cc|sent|betreff|von|an|de|para|asunto)\s*:\s.*\n\s*(?:from|to|subject|"
-    r"date|cc|sent|"
-    r"betreff|von|an|de|para|asunto)\s*:",
+    r"^(?:from|to|subject|date|cc|sent|betreff|von|an|de|para|asunto) ?: .*\n(?:from|to|subject|date|cc|sent|"
+    r"betreff|von|an|de|para|asunto) ?:",
     re.IGNORECASE | re.MULTILINE,
 )
 # Words that try to steer whoever reads the text, instead of telling something. What follows them is not believed.
 _INJECTED = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:above|previous|prior|preceding|earlier|"
     r"instructions?|"
-    r"rules|prompts?|everything|context)\b|\b(?:system|developer)\s*(?:prompt|message|override)|"
-    r"^\s*\W{0,3}(?:system|assistant|developer|tool)\s*:|<\s*/?\s*(?:system|memory|instructions?|tool)\b|"
+    r"rules|prompts?|everything|context)\b|\b(?:system|developer) ?(?:prompt|message|override)|"
+    r"^\W{0,3}(?:system|assistant|developer|tool) ?:|< ?/? ?(?:system|memory|instructions?|tool)\b|"
     r"\byou are now\b|\b(?:new|updated|hidden|secret) instructions?\b|\bact as (?:if|an?|"
     r"the)\b.{0,30}\b(?:ai|model|"
     r"assistant|admin\w*|root)\b|\b(?:remember|store|save|record|note) (?:that )?(?:the user|this user|all "
@@ -68,10 +67,10 @@ _INJECTED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _JOINT = re.compile(
-    r"\s*[;–—]\s+|\s+-\s+|,?\s+(?:and|but|so|plus|also|because|though|however)\s+"
-    r"(?=(?:also\s+)?(?:i|i['’]\w+|my|we|we['’]\w+|our|he|she|they|it['’]?s|his|her|their)\b)|"
-    r",\s+(?=(?:i|my|we|our)\b)(?=(?:i['’]?\w*|we['’]?\w*)\s+(?:now\s+)?(?:live|work|moved|have|hate|love|like|"
-    r"prefer|drive|speak|started|use|need)\b|my\b)|\s*[()]\s*",
+    r" ?[;–—] | - |,? (?:and|but|so|plus|also|because|though|however) "
+    r"(?=(?:also )?(?:i|i['’]\w+|my|we|we['’]\w+|our|he|she|they|it['’]?s|his|her|their)\b)|"
+    r", (?=(?:i|my|we|our)\b)(?=(?:i['’]?\w*|we['’]?\w*) (?:now )?(?:live|work|moved|have|hate|love|like|"
+    r"prefer|drive|speak|started|use|need)\b|my\b)| ?[()] ?",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
@@ -105,7 +104,7 @@ def told_clauses(text: str) -> Iterator[tuple[str, str]]:
 
 def told_sentences(text: str) -> Iterator[str]:
     """The sentences of a text in which its author may state something."""
-    read = _FENCED.sub("\n", text[:READ])
+    read = "\n".join(" ".join(line.split()) for line in _FENCED.sub("\n", text[:READ]).splitlines())
     pasted = _PASTED.search(read)
     if pasted:
         read = read[: pasted.start()]

@@ -39,13 +39,13 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    r"(?:[£$€]\s?\d[\d,.]*\s?(?:k|m|bn)?|\b\d[\d,.]*\s?(?:k|m|%|°c|°f|mg|g|kg|lbs?|km|miles?|metres?|"
+    r"(?:[£$€]\s?\d[\d,.]{0,15}\s?(?:k|m|bn)?|\b\d[\d,.]{0,15}\s?(?:k|m|%|°c|°f|mg|g|kg|lbs?|km|miles?|metres?|"
     r"meters?|litres?|liters?|ml|cm|mm|euros?|dollars?|pounds?|quid|bucks|usd|eur|gbp|"
     r"hours?|minutes?|mins?|days?|weeks?|months?|years?|percent|people|pages?|words?|points?)\b)",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|\d[\d,.:/-]*\d|\d)(?![\w])|\b(?:two|three|four|five|six|seven|"
+    r"(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|\d[\d,.:/-]{0,20}\d|\d)(?![\w])|\b(?:two|three|four|five|six|seven|"
     r"eight|nine|ten|eleven|twelve|dozen|fifteen|eighteen|twenty|thirty|forty|fifty)\b",
     re.IGNORECASE,
 )

@@ -17,6 +17,8 @@ Words = Callable[[Path], list[str]]
 CALLS: dict[str, Words] = {
     "write": lambda here: ["write", "Cleo likes cake"],
     "add": lambda here: ["add", "Cleo likes cake"],
+    "remember": lambda here: ["remember", "I live in Utrecht."],
+    "profile": lambda here: ["profile"],
     "search": lambda here: ["search", "tea"],
     "read": lambda here: ["read", "tea"],
     "context": lambda here: ["context", "tea", "--explain"],
