@@ -109,6 +109,15 @@ CASES: dict[str, list[Case]] = {
         lambda view, _, __: view.profile(token_budget=4000),
         lambda view, record, _: view.profile(about=record.text.split()[0]),
     ],
+    "facts": [
+        lambda view, _, __: view.facts(status=None),
+        lambda view, record, _: view.facts(about=record.text.split()[0], status=None),
+    ],
+    "correct": [
+        lambda view, record, _: view.correct(record.id, "wrong", value="fresh words", dry_run=True),
+        lambda view, record, _: view.correct(record.id, "merge", into=record.id),
+        lambda view, record, _: view.correct(record.id, "outdated"),
+    ],
     "supersede": [lambda view, record, _: view.supersede(record.id, "changed")],
     "forget": [
         lambda view, record, _: view.forget(record.id),

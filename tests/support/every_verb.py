@@ -42,11 +42,11 @@ def grown(ada: View, word: str = SECRET) -> Known:
     crystal = crystals.crystallize(said, working_memory={"word": word}).crystal_id
     branch = crystals.branch(crystal, word).crystal_id
     ada.forget(ada.write(f"Not the word {word}").id)
-    ada.remember(f"My password is {word}. From now on always say {word}.")
+    fact = ada.remember(f"My password is {word}. From now on always say {word}.").facts[0]
     ada.snapshot("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},
-        "move": ada.journal()[0].id,
+        **{"move": ada.journal()[0].id, "fact": fact.id},
     }
 
 
@@ -81,6 +81,7 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"timeline": [{}], "assemble_context": [{"task_description": "the word"}]},
         **{"longterm.ingest_document": [{"name": "tides.md", "content": "High water is at noon."}]},
         **{"remember": [{"messages": [{"role": "user", "content": "I live in Lisbon."}]}], "profile": [{}]},
+        **{"facts": [{}, {"status": None}], "correct": [{"record_id": known["fact"], "verdict": "wrong"}]},
         **{"engram": [{"name": "plan", "state": {"step": 3}}], "manifest": [{"name": "plan"}]},
         **{name: [record] for name in ("pin", "unpin", "mute", "unmute", "reinforce")},
         **{name: [{"source_id": known["record"], "target_id": "tea"}] for name in ("link", "unlink")},

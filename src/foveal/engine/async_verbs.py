@@ -177,6 +177,7 @@ class AsyncViewVerbs(Shell[View]):
     changes = threaded(View.changes)
     check = threaded(View.check)
     children = threaded(View.children)
+    correct = threaded(View.correct)
     create_session = threaded(View.create_session)
     end_session = threaded(View.end_session)
     engram = threaded(View.engram)
@@ -185,6 +186,7 @@ class AsyncViewVerbs(Shell[View]):
     erase_world = threaded(View.erase_world)
     errors = threaded(View.errors)
     export = threaded(View.export)
+    facts = threaded(View.facts)
     finish_node = threaded(View.finish_node)
     forecast = threaded(View.forecast)
     forget = threaded(View.forget)
@@ -246,4 +248,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: 4azbRKS1Pb)
+# [[[end]]] (sum: Yq/sHF09hl)

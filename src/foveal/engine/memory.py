@@ -23,6 +23,7 @@ from foveal.engine.lifecycle.run import metabolise
 from foveal.engine.paths import Path
 from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
+from foveal.engine.records.corrections import CorrectionVerbs
 from foveal.engine.records.recall import reranked, with_second_look
 from foveal.engine.records.relations import nodes
 from foveal.engine.records.remember import FactVerbs
@@ -678,6 +679,7 @@ class View(
     EngramVerbs,
     WriteVerbs,
     FactVerbs,
+    CorrectionVerbs,
     ReadVerbs,
     ChangeVerbs,
     RelationVerbs,

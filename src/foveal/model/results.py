@@ -261,6 +261,7 @@ class What(StrEnum):
     FORGOTTEN = "forgotten"
     SUPERSEDED = "superseded"
     LEARNED = "learned"
+    CORRECTED = "corrected"
     CLEARED = "cleared"
     RESTORED = "restored"
     WIDENED = "widened"
@@ -364,8 +365,9 @@ class Written(Struct, frozen=True, kw_only=True):
 class Learned(Struct, frozen=True, kw_only=True):
     """A fact that a turn stated, and what it was to the facts known before.
 
-    `verdict` is "new", "same", "update" or "contradiction", and `reason` says why. `replaces` is the id of the fact
-    that it updates, contradicts or repeats. `sources` are the turns it comes from.
+    `verdict` is "new", "same", "update" or "contradiction", or "corrected" for a statement that a person has
+    corrected since it was said, which is not stored; `reason` says why. `replaces` is the id of the fact that it
+    updates, contradicts or repeats. `sources` are the turns it comes from.
     """
 
     id: str
@@ -400,10 +402,22 @@ class Remembered(Struct, frozen=True, kw_only=True):
     dry_run: bool = False
 
 
-class KnownFact(Struct, frozen=True, kw_only=True):
-    """A fact of a profile: what it says, since when, from which turns, and how sure it is.
+class Evidence(Struct, frozen=True, kw_only=True):
+    """A turn that a fact comes from: who said it, when, and the beginning of the words."""
 
-    `before` is what it replaced, and `until` the end of that. `disputed` lists the facts that contradict it.
+    id: str
+    said_at: datetime
+    speaker: str
+    text: str
+
+
+class KnownFact(Struct, frozen=True, kw_only=True):
+    """A fact: what it says, since when, from which turns, how sure it is, and why it is believed.
+
+    `before` is what it replaced, with the id `replaces`, and `until` the end of that. `disputed` lists the facts
+    that contradict it. `by` says who drew it: "rules", "model", or "person" for one that a person gave. `status` is
+    "current", "unsure" (too unsure for a profile), "ended" (`ended` says when), "wrong" or "merged". `evidence` has
+    the turns; a profile leaves it out.
     """
 
     id: str
@@ -419,6 +433,25 @@ class KnownFact(Struct, frozen=True, kw_only=True):
     before: str | None = None
     until: datetime | None = None
     disputed: tuple[str, ...] = ()
+    status: str = "current"
+    by: str = "rules"
+    why: str = ""
+    ended: datetime | None = None
+    replaces: str | None = None
+    merged_into: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+
+
+class CorrectedFact(Struct, frozen=True, kw_only=True):
+    """What a correction did: the fact that was corrected, the one that holds in its place, and the facts that it
+    reopened. `move` is the id to `undo` it with; with `dry_run` there is none, and nothing was changed.
+    """
+
+    fact: KnownFact
+    instead: KnownFact | None = None
+    reopened: tuple[KnownFact, ...] = ()
+    move: str | None = None
+    dry_run: bool = False
 
 
 class Profile(Struct, frozen=True, kw_only=True):

@@ -349,12 +349,15 @@ class TierSession(Struct, frozen=True, kw_only=True):
 
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
-    """A move with what it writes: new records, next versions, links, and the id of the move that it undoes."""
+    """A move with what it writes: new records, next versions, links, links that it removes, and the id of the move
+    that it undoes.
+    """
 
     move: Move
     entries: tuple[NewRecord, ...] = ()
     versions: tuple[NewRecord, ...] = ()
     links: tuple[Link, ...] = ()
+    unlinks: tuple[Link, ...] = ()
     undoes: str | None = None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from functools import lru_cache
 
 from foveal.model.record import Record, Rendition
@@ -32,6 +32,15 @@ def indexed_text(text: str, record: Record) -> str:
 @lru_cache(maxsize=4096)
 def _long_date(day: date) -> str:
     return f"{day:%d %B %Y}"
+
+
+def day(moment: datetime) -> str:
+    """The date of a moment, as people write it.
+
+    >>> day(datetime(2026, 5, 3))
+    '3 May 2026'
+    """
+    return f"{moment.day} {moment:%b %Y}"
 
 
 def heading(record: Record) -> str:

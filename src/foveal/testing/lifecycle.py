@@ -413,6 +413,11 @@ class LifeContract:
         )
         assert store.lifecycle.apply(seen_by(), [full], ENCODER)
         assert store.links.of(seen_by(), record.id) == [link]
+        other = msgspec.structs.replace(link, kind=LinkKind.RELATES)
+        store.links.link(seen_by(), other)
+        again = PlannedMove(move=move_of(record, uses=3).move, unlinks=(link,))
+        assert store.lifecycle.apply(seen_by(), [again], ENCODER)
+        assert store.links.of(seen_by(), record.id) == [other]
         late = entry("late")
         stale = PlannedMove(move=move_of(record, archived_at=START).move, entries=(late,))
         assert store.lifecycle.apply(seen_by(), [stale], ENCODER) == []

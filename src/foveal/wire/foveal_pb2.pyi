@@ -216,6 +216,66 @@ class ProfileResponse(_message.Message):
     profile: Profile
     def __init__(self, profile: _Optional[_Union[Profile, _Mapping]] = ...) -> None: ...
 
+class ListFactsRequest(_message.Message):
+    __slots__ = ("about", "status", "limit", "as_of", "valid_at", "actor_id", "world", "node", "session_id", "cleared")
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_FIELD_NUMBER: _ClassVar[int]
+    VALID_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    CLEARED_FIELD_NUMBER: _ClassVar[int]
+    about: str
+    status: str
+    limit: int
+    as_of: _timestamp_pb2.Timestamp
+    valid_at: _timestamp_pb2.Timestamp
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    cleared: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, about: _Optional[str] = ..., status: _Optional[str] = ..., limit: _Optional[int] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ListFactsResponse(_message.Message):
+    __slots__ = ("known_facts",)
+    KNOWN_FACTS_FIELD_NUMBER: _ClassVar[int]
+    known_facts: _containers.RepeatedCompositeFieldContainer[KnownFact]
+    def __init__(self, known_facts: _Optional[_Iterable[_Union[KnownFact, _Mapping]]] = ...) -> None: ...
+
+class CorrectFactRequest(_message.Message):
+    __slots__ = ("record_id", "verdict", "value", "into", "until", "dry_run", "actor_id", "world", "node", "session_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    INTO_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    record_id: str
+    verdict: str
+    value: str
+    into: str
+    until: _timestamp_pb2.Timestamp
+    dry_run: bool
+    actor_id: str
+    world: str
+    node: str
+    session_id: str
+    def __init__(self, record_id: _Optional[str] = ..., verdict: _Optional[str] = ..., value: _Optional[str] = ..., into: _Optional[str] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., dry_run: bool = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
+
+class CorrectFactResponse(_message.Message):
+    __slots__ = ("corrected_fact",)
+    CORRECTED_FACT_FIELD_NUMBER: _ClassVar[int]
+    corrected_fact: CorrectedFact
+    def __init__(self, corrected_fact: _Optional[_Union[CorrectedFact, _Mapping]] = ...) -> None: ...
+
 class GetRequest(_message.Message):
     __slots__ = ("record_id", "as_of", "actor_id", "world", "node", "session_id", "touch")
     RECORD_ID_FIELD_NUMBER: _ClassVar[int]
@@ -3944,6 +4004,20 @@ class ContextWindowOrObjectList(_message.Message):
     object_list: ObjectList
     def __init__(self, context_window: _Optional[_Union[ContextWindow, _Mapping]] = ..., object_list: _Optional[_Union[ObjectList, _Mapping]] = ...) -> None: ...
 
+class CorrectedFact(_message.Message):
+    __slots__ = ("fact", "instead", "reopened", "move", "dry_run")
+    FACT_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
+    REOPENED_FIELD_NUMBER: _ClassVar[int]
+    MOVE_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    fact: KnownFact
+    instead: KnownFact
+    reopened: _containers.RepeatedCompositeFieldContainer[KnownFact]
+    move: str
+    dry_run: bool
+    def __init__(self, fact: _Optional[_Union[KnownFact, _Mapping]] = ..., instead: _Optional[_Union[KnownFact, _Mapping]] = ..., reopened: _Optional[_Iterable[_Union[KnownFact, _Mapping]]] = ..., move: _Optional[str] = ..., dry_run: bool = ...) -> None: ...
+
 class Cut(_message.Message):
     __slots__ = ("id", "reason", "version", "successor", "relevance")
     ID_FIELD_NUMBER: _ClassVar[int]
@@ -4106,6 +4180,18 @@ class EventHour(_message.Message):
     hour: _timestamp_pb2.Timestamp
     count: int
     def __init__(self, id: _Optional[str] = ..., category: _Optional[str] = ..., source: _Optional[str] = ..., hour: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., count: _Optional[int] = ...) -> None: ...
+
+class Evidence(_message.Message):
+    __slots__ = ("id", "said_at", "speaker", "text")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SAID_AT_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    said_at: _timestamp_pb2.Timestamp
+    speaker: str
+    text: str
+    def __init__(self, id: _Optional[str] = ..., said_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., speaker: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
 
 class Family(_message.Message):
     __slots__ = ("number", "glyph", "label", "size", "uses", "coherence", "languages", "entropy", "examples", "digits", "x", "y")
@@ -4360,7 +4446,7 @@ class JsonAndJson(_message.Message):
     def __init__(self, first: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., second: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ...) -> None: ...
 
 class KnownFact(_message.Message):
-    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "since", "sources", "confidence", "line", "before", "until", "disputed")
+    __slots__ = ("id", "kind", "text", "subject", "attribute", "value", "since", "sources", "confidence", "line", "before", "until", "disputed", "status", "by", "why", "ended", "replaces", "merged_into", "evidence")
     ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -4374,6 +4460,13 @@ class KnownFact(_message.Message):
     BEFORE_FIELD_NUMBER: _ClassVar[int]
     UNTIL_FIELD_NUMBER: _ClassVar[int]
     DISPUTED_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_FIELD_NUMBER: _ClassVar[int]
+    MERGED_INTO_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     id: str
     kind: str
     text: str
@@ -4387,7 +4480,14 @@ class KnownFact(_message.Message):
     before: str
     until: _timestamp_pb2.Timestamp
     disputed: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., sources: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., line: _Optional[str] = ..., before: _Optional[str] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., disputed: _Optional[_Iterable[str]] = ...) -> None: ...
+    status: str
+    by: str
+    why: str
+    ended: _timestamp_pb2.Timestamp
+    replaces: str
+    merged_into: str
+    evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., attribute: _Optional[str] = ..., value: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., sources: _Optional[_Iterable[str]] = ..., confidence: _Optional[float] = ..., line: _Optional[str] = ..., before: _Optional[str] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., disputed: _Optional[_Iterable[str]] = ..., status: _Optional[str] = ..., by: _Optional[str] = ..., why: _Optional[str] = ..., ended: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., replaces: _Optional[str] = ..., merged_into: _Optional[str] = ..., evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ...) -> None: ...
 
 class Landmark(_message.Message):
     __slots__ = ("glyph", "label", "uses", "digits", "x", "y")

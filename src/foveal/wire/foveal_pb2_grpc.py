@@ -55,6 +55,16 @@ class MemoryServiceStub(object):
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
                 response_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
                 _registered_method=True)
+        self.ListFacts = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/ListFacts',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.ListFactsRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.ListFactsResponse.FromString,
+                _registered_method=True)
+        self.CorrectFact = channel.unary_unary(
+                '/foveal.memory.v1.MemoryService/CorrectFact',
+                request_serializer=foveal_dot_wire_dot_foveal__pb2.CorrectFactRequest.SerializeToString,
+                response_deserializer=foveal_dot_wire_dot_foveal__pb2.CorrectFactResponse.FromString,
+                _registered_method=True)
         self.Get = channel.unary_unary(
                 '/foveal.memory.v1.MemoryService/Get',
                 request_serializer=foveal_dot_wire_dot_foveal__pb2.GetRequest.SerializeToString,
@@ -851,6 +861,25 @@ class MemoryServiceServicer(object):
         """What is known now, from the facts that `remember` drew, within a budget of tokens.
         Instructions and preferences come first, then facts by topic, each with its date, its source and how sure it
         is. `about` narrows it to one subject. The text stays the same while no fact changes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListFacts(self, request, context):
+        """The facts that `remember` drew and people gave, the newest first, each with why it is believed.
+        `status` is "current", "unsure", "ended", "wrong" or "merged", or None for all. `about` narrows the list to
+        one subject. Each has the turns it comes from, who read it from them, how sure it is, and what it replaced.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CorrectFact(self, request, context):
+        """Say of a fact that it is "wrong", "outdated", or to "merge" with another, which `into` names.
+        `value` is the right value, if you give one; `until` says when the fact became outdated, now by default. What
+        a wrong fact had replaced holds again. The correction outranks everything said before it: reading the same
+        turns again does not bring the fact back. It is journalled and can be undone. With `dry_run`, nothing changes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -2027,6 +2056,16 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.ProfileRequest.FromString,
                     response_serializer=foveal_dot_wire_dot_foveal__pb2.ProfileResponse.SerializeToString,
             ),
+            'ListFacts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFacts,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.ListFactsRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.ListFactsResponse.SerializeToString,
+            ),
+            'CorrectFact': grpc.unary_unary_rpc_method_handler(
+                    servicer.CorrectFact,
+                    request_deserializer=foveal_dot_wire_dot_foveal__pb2.CorrectFactRequest.FromString,
+                    response_serializer=foveal_dot_wire_dot_foveal__pb2.CorrectFactResponse.SerializeToString,
+            ),
             'Get': grpc.unary_unary_rpc_method_handler(
                     servicer.Get,
                     request_deserializer=foveal_dot_wire_dot_foveal__pb2.GetRequest.FromString,
@@ -2897,6 +2936,60 @@ class MemoryService(object):
             '/foveal.memory.v1.MemoryService/Profile',
             foveal_dot_wire_dot_foveal__pb2.ProfileRequest.SerializeToString,
             foveal_dot_wire_dot_foveal__pb2.ProfileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFacts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/ListFacts',
+            foveal_dot_wire_dot_foveal__pb2.ListFactsRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.ListFactsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CorrectFact(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/foveal.memory.v1.MemoryService/CorrectFact',
+            foveal_dot_wire_dot_foveal__pb2.CorrectFactRequest.SerializeToString,
+            foveal_dot_wire_dot_foveal__pb2.CorrectFactResponse.FromString,
             options,
             channel_credentials,
             insecure,

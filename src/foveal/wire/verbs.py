@@ -55,6 +55,8 @@ RECORDS = (
     _verb("write_many", "POST /v1/records:batch", _WRITE, command="import"),
     _verb("remember", "POST /v1/remember", _BOTH, command="remember"),
     _verb("profile", "GET /v1/profile", command="profile"),
+    _verb("facts", "GET /v1/facts", rpc="ListFacts", command="facts"),
+    _verb("correct", "POST /v1/facts/{record_id}/correct", _BOTH, rpc="CorrectFact", command="correct"),
     _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
     _verb("get_many", "POST /v1/records:get"),
     _verb("page", "GET /v1/records", tool="memory_timeline", command="ls"),

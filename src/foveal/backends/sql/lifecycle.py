@@ -108,6 +108,9 @@ class Lifecycle(Part):
             for act, _ in applied:
                 for link in act.links:
                     db.change("put_link", values_of(link, **organism))
+                for link in act.unlinks:
+                    ends = {"source_id": link.source_id, "target_id": link.target_id, "kind": link.kind}
+                    db.change("remove_links", {**organism, **ends})
                 if act.undoes is not None:
                     db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
             self.add_to_journal(db, organism, [as_made(act.move, new) for act, new in applied])

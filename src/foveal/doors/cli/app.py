@@ -204,6 +204,8 @@ COMMANDS = (
     Entry("write", records.write, 'foveal write "Ada prefers tea" --speaker Ada --tag taste', "add"),
     Entry("remember", facts.remember, 'foveal remember "I moved to Lyon" --dry-run'),
     Entry("profile", facts.profile, "foveal profile --about Mira"),
+    Entry("facts", facts.facts, "foveal facts --about Mira --status any"),
+    Entry("correct", facts.correct, "foveal correct ID wrong --value Zwolle"),
     Entry("search", browse.search, 'foveal search "what does Ada drink" -k 3'),
     Entry("read", browse.read, 'foveal read "what does Ada drink" --token-budget 500', "context"),
     Entry("recalls", browse.recalls, "foveal recalls ID"),

@@ -1,4 +1,4 @@
-"""Commands for facts: remember a conversation, and print what is known."""
+"""Commands for facts: remember a conversation, print what is known and why, and correct it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from foveal.doors.cli import parsing
-from foveal.doors.cli.invocation import AsOf, Invocation, RecordOptions, argument, flag, option
+from foveal.doors.cli.invocation import AsOf, Invocation, Limit, RecordOptions, argument, flag, option
 from foveal.doors.cli.output import Answer, Printer
 from foveal.errors import Invalid
 
 if TYPE_CHECKING:
-    from foveal.model.results import Learned, Profile, Remembered
+    from foveal.model.results import CorrectedFact, KnownFact, Learned, Profile, Remembered
 
 Message = str | Mapping[str, Any]
+ValidAt = Annotated[str | None, option("--valid-at", "DATE", "Answer with what was true at that moment.")]
+About = Annotated[str | None, option("--about", "NAME", "Only what concerns this subject.")]
 
 
 def remember(
@@ -68,19 +70,17 @@ def _tell(page: Printer, done: Remembered) -> None:
         page.card([fact.id, fact.kind, fact.verdict, fact.reason], _stated(fact))
 
 
-def _stated(fact: Learned) -> str:
+def _stated(fact: Learned | KnownFact) -> str:
     named = f"{fact.subject}, {fact.attribute}: {fact.value}"
     return named if fact.attribute != "instruction" else fact.text
 
 
 def profile(
     call: Invocation,
-    about: Annotated[str | None, option("--about", "NAME", "Only what concerns this subject.")] = None,
+    about: About = None,
     token_budget: Annotated[int, option("--token-budget -b", "N", "How many tokens it may take.")] = 1024,
     as_of: AsOf = None,
-    valid_at: Annotated[
-        str | None, option("--valid-at", "DATE", "Answer with what was true at that moment.")
-    ] = None,
+    valid_at: ValidAt = None,
 ) -> Answer:
     """Print what is known now: instructions, preferences and facts.
 
@@ -105,3 +105,82 @@ def _tell_profile(page: Printer, known: Profile) -> None:
         page.line(known.text)
     else:
         typer.echo(known.text)
+
+
+def facts(
+    call: Invocation,
+    about: About = None,
+    status: Annotated[
+        str, option("--status", "NAME", "current, unsure, ended, wrong or merged; any lists all.")
+    ] = "current",
+    limit: Limit = 50,
+    as_of: AsOf = None,
+    valid_at: ValidAt = None,
+) -> Answer:
+    """List facts, the newest first, with why each is believed.
+
+    Each has its id, its status, how sure it is, who read it from which turns, and what it replaced.
+    """
+    with call.memory() as memory:
+        known = memory.facts(
+            about=about,
+            status=None if status == "any" else status,
+            limit=limit,
+            as_of=parsing.moment(as_of, "--as-of"),
+            valid_at=parsing.moment(valid_at, "--valid-at"),
+        )
+
+    def tell(page: Printer) -> None:
+        for fact in known:
+            _show(page, fact)
+
+    return Answer(known, tell, [fact.id for fact in known], empty="no such facts: `foveal remember` draws them")
+
+
+def _show(page: Printer, fact: KnownFact) -> None:
+    ended = f"until {fact.ended:%Y-%m-%d}" if fact.ended else ""
+    heads = [fact.id, fact.kind, fact.status, f"since {fact.since:%Y-%m-%d}", ended, f"{fact.confidence:.2f}"]
+    page.card([head for head in heads if head], f"{_stated(fact)}\n{fact.why}")
+    for turn in fact.evidence:
+        page.line(f"{turn.id} {turn.said_at:%Y-%m-%d} {turn.speaker}: {turn.text}", indent=4)
+
+
+def correct(
+    call: Invocation,
+    record_id: Annotated[str, argument("ID", "The id of a fact; `foveal facts` lists them.")],
+    verdict: Annotated[str, argument("VERDICT", "wrong, outdated or merge.")],
+    value: Annotated[str | None, option("--value", "TEXT", "The right value, if you give one.")] = None,
+    into: Annotated[str | None, option("--into", "ID", "With merge: the fact that says the same.")] = None,
+    until: Annotated[
+        str | None, option("--until", "DATE", "With outdated: when it ceased to be true; now by default.")
+    ] = None,
+    dry_run: Annotated[bool, flag("--dry-run", "Show what would change, and change nothing.")] = False,
+) -> Answer:
+    """Say that a fact is wrong, outdated, or the same as another.
+
+    Your word outranks everything said before it: reading the same turns again does not bring the fact back.
+    The journal lists it, and undo reverts it.
+    """
+    with call.memory() as memory:
+        done = memory.correct(
+            record_id,
+            verdict,
+            value=value,
+            into=into,
+            until=parsing.moment(until, "--until"),
+            dry_run=dry_run,
+        )
+    return Answer(done, lambda page: _tell_correction(page, done), [done.fact.id])
+
+
+def _tell_correction(page: Printer, done: CorrectedFact) -> None:
+    page.line(f"{'would be ' if done.dry_run else ''}{done.fact.status}:")
+    _show(page, done.fact)
+    holding = ([done.instead] if done.instead else []) + list(done.reopened)
+    if holding:
+        page.line(f"{'would hold' if done.dry_run else 'holds'} instead:")
+    for fact in holding:
+        _show(page, fact)
+    if done.move:
+        page.line("undo it with:")
+        page.command(f"foveal undo {done.move}")

@@ -13,13 +13,14 @@ from foveal.engine.records.remember import derived_facts
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.ids import new_id
-from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Group, LinkKind, Record, Scope, Tier, Vitals
+from foveal.model.query import Access, Details, Viewpoint
+from foveal.model.record import Group, Link, LinkKind, Record, Scope, Tier, Vitals
 from foveal.model.results import Change, EraseReceipt, Forgotten, Metabolised, Move, What
 from foveal.ports.store import Erasure, NewRecord, Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
 from foveal.rules.decay import reinforced
 from foveal.rules.drafts import ENTRY, is_task, next_version
+from foveal.rules.facts.records import fields_of
 from foveal.rules.filters import names_something, parsed_filter
 from foveal.rules.lifecycle import ASKED, forgetting, turned_back
 
@@ -68,7 +69,13 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         changes=tuple(changes),
     )
     reopened = _reopened(runtime, access, move) if move.what is What.LEARNED else ()
-    act = PlannedMove(move=undoing, undoes=move.id, versions=(*narrower, *reopened))
+    restored = _uncorrected(runtime, access, move) if move.what is What.CORRECTED else ()
+    act = PlannedMove(
+        move=undoing,
+        undoes=move.id,
+        versions=(*narrower, *reopened, *restored),
+        unlinks=_made_links(runtime, access, move),
+    )
     if not runtime.writes.apply(access, [act], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
     return undoing
@@ -89,6 +96,46 @@ def _reopened(runtime: Runtime, access: Access, move: Move) -> tuple[NewRecord, 
                 if record.valid_to is not None and record.version > 1
             ],
         )
+    )
+
+
+def _uncorrected(runtime: Runtime, access: Access, move: Move) -> tuple[NewRecord, ...]:
+    """The next versions of the facts that a correction changed: they are as before it."""
+    wide = msgspec.structs.replace(access, where=None, include_hidden=True)
+    versions: list[Record] = []
+    for record in runtime.store.records.get(wide, [change.record_id for change in move.changes]):
+        history = runtime.store.records.history(wide, record.id)
+        written = [place for place, version in enumerate(history) if _written_by(version, move)]
+        if not written:
+            continue
+        if written[-1] != len(history) - 1 or written[-1] == 0:
+            raise Conflict(f"{record.id} has a later version: undo that first", record_id=record.id)
+        earlier = history[written[-1] - 1]
+        span = Details(valid_from=earlier.valid_from, valid_to=earlier.valid_to, metadata=dict(earlier.metadata))
+        versions.append(next_version(record, earlier.text, span, access.now))
+    return tuple(write.entries(runtime, versions))
+
+
+def _written_by(version: Record, move: Move) -> bool:
+    fields = fields_of(version)
+    return fields is not None and fields.move == move.id
+
+
+def _made_links(runtime: Runtime, access: Access, move: Move) -> tuple[Link, ...]:
+    """The links that a move of facts made between records that stay."""
+    if move.what not in (What.LEARNED, What.CORRECTED):
+        return ()
+    ids = [change.record_id for change in move.changes if change.record_id not in move.made]
+    links = runtime.store.trees.edges(msgspec.structs.replace(access, where=None, include_hidden=True), ids)
+    if move.what is What.CORRECTED:
+        return tuple(link for link in links if link.created_at == move.at)
+    # The turn that said the same again.
+    return tuple(
+        link
+        for link in links
+        if link.kind == LinkKind.DERIVED_FROM
+        and link.target_id == move.record_id
+        and link.source_id not in move.made
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Unpack, cast
@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from foveal.engine.records import write
 from foveal.engine.records.recall import recalled
-from foveal.engine.records.relations import require_record
 from foveal.engine.runtime.facade import Facade, Moment, checks_call
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid, ModelUnavailable, PreconditionFailed
@@ -26,9 +25,11 @@ from foveal.ports.store import NewRecord, Order, PlannedMove
 from foveal.rules.decay import used
 from foveal.rules.drafts import new_record, next_version, require_known, writer_of
 from foveal.rules.facts import FACT_KINDS, INSTRUCTION, PREFERENCE, Judgement, Statement, Verdict, drawn, reconciled
+from foveal.rules.facts.corrections import Corrected, corrected, outranking
 from foveal.rules.facts.records import (
-    SURE,
+    BY_PERSON,
     FactFields,
+    Status,
     fact_details,
     fact_key,
     fields_of,
@@ -38,10 +39,11 @@ from foveal.rules.facts.records import (
     profile_heading,
     profile_order,
     statement_of,
+    status_of,
 )
 from foveal.rules.messages import turns_from
 from foveal.rules.recall.question import parse_question
-from foveal.rules.rendering import block
+from foveal.rules.rendering import block, day
 from foveal.rules.text import gist
 from foveal.rules.validation import checked_count, checked_text
 
@@ -67,6 +69,7 @@ class Plan:
     """What becomes of the turns of one call: moves, in the order of the turns, and what they say."""
 
     known: list[Known]
+    corrections: list[Corrected] = field(default_factory=list[Corrected])
     moves: list[PlannedMove] = field(default_factory=list[PlannedMove])
     told: list[Learned] = field(default_factory=list[Learned])
 
@@ -153,7 +156,7 @@ def planned(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> 
         places[turn.node, turn.scope].append((turn, statements))
     for (node, scope), told in places.items():
         own = replace(viewpoint, node=node)
-        plan.known = list(_current(runtime, own, scope))
+        _recollect(runtime, own, scope, plan)
         keys = [fact_key(turn, statement) for turn, statements in told for statement in statements]
         access = runtime.access(own, include_hidden=True)
         stored = runtime.store.records.keyed(access, node, keys)
@@ -173,19 +176,32 @@ def _named(turn: Record) -> str | None:
     return None if turn.speaker is None or turn.speaker.lower() == turn.source else turn.speaker
 
 
-def _current(runtime: Runtime, viewpoint: Viewpoint, scope: str) -> Iterable[Known]:
-    """The facts of a node and scope that are true now, oldest first."""
+def _recollect(runtime: Runtime, viewpoint: Viewpoint, scope: str, plan: Plan) -> None:
+    """Put into the plan what is known at a node in a scope, oldest first: what is true now, and corrections."""
     access = runtime.access(viewpoint)
-    for record, fields in facts_of(runtime, access, node=viewpoint.node, scope=scope):
-        if record.valid_to is None and not fields.wrong:
-            yield Known(record, statement_of(record, fields))
+    facts = facts_of(runtime, access, node=viewpoint.node, scope=scope)
+    plan.known = [
+        Known(record, statement_of(record, fields))
+        for record, fields in facts
+        if record.valid_to is None and not fields.wrong and fields.merged_into is None
+    ]
+    if len(facts) == MOST_FACTS:
+        # Corrections hold however old they are.
+        facts = facts_of(runtime, access, node=viewpoint.node, scope=scope, corrected_only=True)
+    plan.corrections = [each for record, fields in facts if (each := corrected(record, fields)) is not None]
 
 
 def facts_of(
-    runtime: Runtime, access: Access, *, node: str | None = None, scope: str | None = None
+    runtime: Runtime,
+    access: Access,
+    *,
+    node: str | None = None,
+    scope: str | None = None,
+    corrected_only: bool = False,
 ) -> list[tuple[Record, FactFields]]:
     """The facts drawn from turns that a call may see, oldest first; at most the newest `MOST_FACTS`."""
-    parts = [Compare("kind", Op.IN, FACT_KINDS), Compare("metadata.fact.by", Op.NE, None)]
+    told = "metadata.fact.corrected_at" if corrected_only else "metadata.fact.by"
+    parts = [Compare("kind", Op.IN, FACT_KINDS), Compare(told, Op.NE, None)]
     parts += [Compare("node", Op.EQ, node)] if node is not None else []
     parts += [Compare("scope", Op.EQ, str(scope))] if scope is not None else []
     where = AllOf(tuple(parts)) if access.where is None else AllOf((access.where, *parts))
@@ -214,6 +230,10 @@ class _Turn:
         for statement in sorted(statements, key=lambda statement: statement.ended):
             # A fact that this turn has ended is no longer known.
             known = [one for one in known if one in self._plan.known]
+            correction = outranking(statement, self._turn, self._plan.corrections)
+            if correction is not None:
+                self._yield_to(correction, statement)
+                continue
             place, judgement = reconciled(
                 statement, [one.statement for one in known], self._likeness(statement, known)
             )
@@ -236,6 +256,17 @@ class _Turn:
                 move=move, entries=tuple(map(_unheard, fresh)), versions=tuple(later), links=tuple(self._links)
             )
         )
+
+    def _yield_to(self, correction: Corrected, statement: Statement) -> None:
+        """Store nothing of a statement that a person has corrected; a merged one counts for the other fact."""
+        into = correction.fields.merged_into
+        same = [known for known in self._plan.known if into is not None and known.record.id == into]
+        if same:
+            self._settle(statement, same[0], Judgement(Verdict.SAME, "a person said that it is the same", 1.0))
+            return
+        reason = f"a person corrected this on {day(correction.at)}"
+        told = learned(correction.record.id, statement, Judgement(Verdict.SAME, reason), [self._turn.id], None)
+        self._plan.told.append(replace(told, verdict=What.CORRECTED.value))
 
     def _settle(self, statement: Statement, old: Known | None, judgement: Judgement) -> None:
         """Plan what becomes of one statement."""
@@ -340,7 +371,10 @@ def _unheard(entry: NewRecord) -> NewRecord:
 def intact(
     runtime: Runtime, access: Access, facts: Sequence[tuple[Record, FactFields]]
 ) -> dict[str, tuple[str, ...]]:
-    """The turns that each fact comes from and that the caller sees, by fact; facts without any are left out."""
+    """The turns that each fact comes from and that the caller sees, by fact.
+
+    Facts without any are left out, unless a person gave them.
+    """
     ids = [record.id for record, _ in facts]
     # Facts are muted, so a recall sees them only here.
     seen = replace(access, where=None, valid_at=None, for_recall=False)
@@ -352,7 +386,8 @@ def intact(
     return {
         record.id: tuple(sorted(sources[record.id]))
         for record, fields in facts
-        if sources[record.id] and (not fields.joint or set(fields.sources) <= sources[record.id])
+        if fields.by == BY_PERSON
+        or (sources[record.id] and (not fields.joint or set(fields.sources) <= sources[record.id]))
     }
 
 
@@ -385,7 +420,7 @@ def standing_turns(runtime: Runtime, access: Access, question: str) -> dict[str,
         record, _, relevance = facts[fact_id]
         # An instruction is to be followed; a taste only helps.
         value = relevance + (0.1 if record.kind == INSTRUCTION else 0.01)
-        for turn in turns[-1:]:
+        for turn in turns[-1:] or (fact_id,):
             worth[turn] = max(worth.get(turn, 0.0), value)
     return worth
 
@@ -422,7 +457,7 @@ def profile(runtime: Runtime, access: Access, about: str | None, token_budget: i
     ]
     sources = intact(runtime, access, found)
     found = [(record, fields) for record, fields in found if record.id in sources]
-    before, disputes = _replaced(runtime, access, [record for record, _ in found])
+    before, disputes = replaced(runtime, access, [record for record, _ in found])
     facts = sorted(
         (
             known_fact(record, fields, sources[record.id], before.get(record.id), disputes.get(record.id, ()))
@@ -435,28 +470,40 @@ def profile(runtime: Runtime, access: Access, about: str | None, token_budget: i
 
 def _holds(record: Record, fields: FactFields, access: Access) -> bool:
     """Whether a fact is sure enough to be stated, and true at the moment that is asked for."""
-    moment = access.valid_at or access.as_of or access.now
-    ended = record.valid_to is not None and record.valid_to <= moment
-    return fields.confidence >= SURE and not fields.wrong and not fields.ended and not ended
+    return status_at(record, fields, access) is Status.CURRENT
 
 
-def _replaced(
+def status_at(record: Record, fields: FactFields, access: Access) -> Status:
+    """Whether a fact holds at the moment that is asked for."""
+    return status_of(record, fields, access.valid_at or access.as_of or access.now)
+
+
+def replaced(
     runtime: Runtime, access: Access, records: Sequence[Record]
 ) -> tuple[dict[str, Record], dict[str, list[str]]]:
-    """For each fact, the fact that it replaced, and the facts that contradict it."""
+    """For each fact, the fact that it replaced, and the facts that contradict it; none that a person rejected."""
     ids = {record.id for record in records}
-    links = runtime.store.trees.edges(replace(access, where=None, valid_at=None), list(ids)) if ids else []
-    older = {
-        link.source_id: link.target_id for link in links if link.kind == LinkKind.UPDATES and link.source_id in ids
+    seen = replace(access, where=None, valid_at=None)
+    links = runtime.store.trees.edges(seen, list(ids)) if ids else []
+    updates = [link for link in links if link.kind == LinkKind.UPDATES and link.source_id in ids]
+    disputing = [link for link in links if link.kind == LinkKind.CONTRADICTS]
+    others = {link.target_id for link in updates}
+    others |= {end for link in disputing for end in (link.source_id, link.target_id)}
+    facts = {
+        record.id: (record, status_at(record, fields, access))
+        for record in (runtime.store.records.get(seen, list(others)) if others else ())
+        if (fields := fields_of(record)) is not None
+    }
+    before = {
+        link.source_id: facts[link.target_id][0]
+        for link in updates
+        if link.target_id in facts and facts[link.target_id][1] not in (Status.WRONG, Status.MERGED)
     }
     disputes: dict[str, list[str]] = defaultdict(list)
-    for link in links:
-        if link.kind == LinkKind.CONTRADICTS:
-            disputes[link.source_id].append(link.target_id)
-            disputes[link.target_id].append(link.source_id)
-    seen = replace(access, where=None, valid_at=None)
-    replaced = {record.id: record for record in runtime.store.records.get(seen, list(older.values()))}
-    before = {record_id: replaced[old] for record_id, old in older.items() if old in replaced}
+    for link in disputing:
+        for one, other in ((link.source_id, link.target_id), (link.target_id, link.source_id)):
+            if other in facts and facts[other][1] in (Status.CURRENT, Status.UNSURE):
+                disputes[one].append(other)
     return before, {record_id: sorted(ids) for record_id, ids in disputes.items()}
 
 
@@ -513,12 +560,3 @@ class FactVerbs(Facade):
         access = self._access(at, None, as_of, valid_at)
         subject = None if about is None else checked_text(about, "about")
         return profile(self._runtime, access, subject, checked_count(token_budget, "token_budget"))
-
-
-def require_fact(runtime: Runtime, access: Access, record_id: str) -> tuple[Record, FactFields]:
-    """The fact with this id; `Invalid` for a record that is no fact."""
-    record = require_record(runtime, access, record_id)
-    fields = fields_of(record)
-    if fields is None:
-        raise Invalid(f"{record_id} is no fact that was drawn from a turn", record_id=record_id)
-    return record, fields

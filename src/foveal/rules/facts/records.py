@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from hashlib import blake2b
 from typing import Any
 
@@ -12,10 +13,10 @@ from msgspec import Struct
 
 from foveal.model.query import Details
 from foveal.model.record import Record, Tier
-from foveal.model.results import KnownFact, Learned
+from foveal.model.results import Evidence, KnownFact, Learned
 from foveal.rules.facts.reconciliation import Judgement
 from foveal.rules.facts.statements import EVENT, FACT, INSTRUCTION, PREFERENCE, Statement
-from foveal.rules.rendering import escaped
+from foveal.rules.rendering import day, escaped
 from foveal.rules.text import gist, terms
 
 # The field of the metadata that makes a record a fact which was drawn from others.
@@ -23,15 +24,16 @@ FACT_FIELD = "fact"
 BY_RULES, BY_MODEL, BY_PERSON = "rules", "model", "person"
 # Facts that are less sure than this link statements, but stand in no profile.
 SURE = 0.5
-# How many characters of what was so before are shown.
-_BEFORE = 60
+# How many characters of what was so before are shown, and of a turn that a fact comes from.
+_BEFORE, _QUOTED = 60, 240
 
 
 class FactFields(Struct, frozen=True, kw_only=True):
     """The metadata of a fact. `by` says who drew it: the rules, a model, or a person who corrected it.
 
     `sources` are the turns it was first drawn from; a `joint` fact needs all of them. `wrong` marks a fact that a
-    person rejected, at `corrected_at`.
+    person rejected, and `merged_into` names the fact that a person said is the same; `corrected_at` is when a
+    person spoke of it, and `move` the correction that wrote this version.
     """
 
     subject: str = ""
@@ -46,7 +48,30 @@ class FactFields(Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
     joint: bool = False
     wrong: bool = False
+    merged_into: str | None = None
     corrected_at: str | None = None
+    move: str | None = None
+
+
+class Status(StrEnum):
+    """Whether a fact holds: an unsure one stands in no profile, a merged one is stated by another."""
+
+    CURRENT = "current"
+    UNSURE = "unsure"
+    ENDED = "ended"
+    WRONG = "wrong"
+    MERGED = "merged"
+
+
+def status_of(record: Record, fields: FactFields, moment: datetime) -> Status:
+    """Whether a fact holds at a moment."""
+    if fields.wrong:
+        return Status.WRONG
+    if fields.merged_into is not None:
+        return Status.MERGED
+    if fields.ended or (record.valid_to is not None and record.valid_to <= moment):
+        return Status.ENDED
+    return Status.UNSURE if fields.confidence < SURE else Status.CURRENT
 
 
 def fields_of(record: Record) -> FactFields | None:
@@ -171,6 +196,9 @@ def known_fact(
     sources: Sequence[str],
     before: Record | None = None,
     disputed: Sequence[str] = (),
+    *,
+    status: Status = Status.CURRENT,
+    evidence: Sequence[Record] = (),
 ) -> KnownFact:
     """A fact as a line of a profile, with its date, its source and how sure it is."""
     confidence = 1.0 if fields.by == BY_PERSON else surer(fields.confidence, len(sources))
@@ -179,7 +207,7 @@ def known_fact(
     since = f"{record.valid_from:%Y-%m-%d}"
     shown = f"- {escaped(' '.join(record.text.split()))}"
     if was is not None and until is not None:
-        shown += f' (before: "{was}", until {until.day} {until:%b %Y})'
+        shown += f' (before: "{was}", until {day(until)})'
     if disputed:
         shown += f" (disputed by {', '.join(disputed)})"
     who = "corrected" if fields.by == BY_PERSON else escaped(record.speaker or record.source)
@@ -197,7 +225,39 @@ def known_fact(
         before=was,
         until=until,
         disputed=tuple(disputed),
+        status=status.value,
+        by=fields.by,
+        why=_why(record, fields, len(sources), was),
+        ended=record.valid_to,
+        replaces=None if before is None else before.id,
+        merged_into=fields.merged_into,
+        evidence=tuple(
+            Evidence(
+                id=turn.id,
+                said_at=turn.occurred_at,
+                speaker=turn.speaker or turn.source,
+                text=gist(turn.text, _QUOTED),
+            )
+            for turn in evidence
+        ),
     )
+
+
+def _why(record: Record, fields: FactFields, sources: int, before: str | None) -> str:
+    """Why a fact is believed, or no longer is, in words."""
+    corrected = None if fields.corrected_at is None else day(datetime.fromisoformat(fields.corrected_at))
+    if fields.by == BY_PERSON and corrected is not None:
+        parts = [f"a person gave it on {corrected}"]
+    else:
+        more = f" and {sources - 1} more time{'s' if sources > 2 else ''}" if sources > 1 else ""
+        reader = "a model" if fields.by == BY_MODEL else "rules"
+        parts = [f"{record.speaker or record.source} said so on {day(record.occurred_at)}{more}, read by {reader}"]
+    if before is not None:
+        parts.append(f'it replaced "{before}"')
+    if fields.wrong or fields.merged_into is not None or (corrected is not None and fields.by != BY_PERSON):
+        told = "wrong" if fields.wrong else "the same as another fact" if fields.merged_into else "outdated"
+        parts.append(f"a person called it {told} on {corrected}")
+    return "; ".join(parts)
 
 
 def _before(before: Record | None) -> str | None:
