@@ -23,6 +23,7 @@ from foveal.doors.cli import (
     demo,
     doctor,
     facts,
+    hosts,
     ledger,
     lifecycle,
     plots,
@@ -259,7 +260,7 @@ COMMANDS = (
     Entry("dump", tape.dump, "foveal dump --actor-id ada --show-spans"),
     Entry("demo", demo.demo, "foveal demo"),
     Entry("console", server.console, "foveal console --actor-id ada"),
-    Entry("mcp", server.serve_mcp, "foveal mcp --actor-id ada"),
+    Entry("mcp", hosts.serve_mcp, "foveal mcp --actor-id ada"),
     Entry("session start", records.start, "foveal session start --kind call"),
     Entry("session ls", records.ls, "foveal session ls"),
     Entry("session end", records.end, "foveal session end SESSION"),
@@ -309,7 +310,9 @@ COMMANDS = (
     Entry("ghost status", crystals.status, "foveal ghost status"),
     Entry("ghost clear", crystals.clear, "foveal ghost clear"),
     Entry("config show", browse.show_config, "foveal config show --origin"),
-    Entry("mcp install", server.install, "foveal mcp install claude-code --actor-id ada --dry-run"),
+    Entry("mcp install", hosts.install, "foveal mcp install claude-code --hooks --actor-id ada --dry-run"),
+    Entry("mcp uninstall", hosts.uninstall, "foveal mcp uninstall claude-code --dry-run"),
+    Entry("mcp hook", hosts.hook, "foveal mcp hook --actor-id ada < event.json"),
 )
 # The groups of commands, each with its help. A group that is a command, too, has the help of that command.
 GROUPS = {

@@ -1,8 +1,7 @@
-"""The commands that serve a memory or configure its servers: serve, console, mcp, keys, errors."""
+"""The commands that serve a memory or configure its servers: serve, console, keys, errors."""
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from foveal.config import Settings
-    from foveal.doors.mcp.install import Installed
     from foveal.model.notice import Notice
     from foveal.model.server import Key, Serving
 
@@ -273,102 +271,6 @@ def _state(key: Key, now: datetime) -> str:
     if key.expires_at is None:
         return "good"
     return "expired" if key.expires_at <= now else f"until {moment(key.expires_at)}"
-
-
-ReadOnly = Annotated[bool, flag("--read-only", "Let the model read, but change nothing.")]
-
-
-def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False) -> None:
-    """Serve MCP on standard input and output, for one client.
-
-    A client such as Claude Code starts it; `foveal mcp install` configures the client. It serves the memory of one
-    actor, from one viewpoint, which the options set.
-    """
-    ctx.obj = call.options
-    if ctx.invoked_subcommand is not None:
-        return
-    from foveal.doors.mcp import serve_stdio
-    from foveal.doors.mcp.tools import own_principal
-    from foveal.doors.service import Service
-
-    if sys.stdin.isatty():
-        call.note("this command speaks MCP and is started by a client; see: foveal mcp install --help")
-    with call.opened(fresh=True) as memory:
-        default = call.settings.policy.default_world
-        at = {"world": default, **{name: str(value) for name, value in call.at.items()}}
-        serve_stdio(Service(memory, world=default), own_principal(at, read_only=read_only))
-
-
-def install(
-    call: Invocation,
-    client: Annotated[str, argument("CLIENT", "claude-code, claude-desktop, cursor or vscode.")],
-    name: Annotated[str, option("--name", "NAME", "The name of the server in the client.")] = "foveal",
-    project: Annotated[bool, flag("--project", "Only for the project in this folder.")] = False,
-    dry_run: Annotated[bool, flag("--dry-run", "Only show what it would write.")] = False,
-    read_only: ReadOnly = False,
-) -> Answer:
-    """Add this memory to the configuration of a client.
-
-    The options --url, --actor-id, --world, --node and --session-id go into it. The rest of the file is not
-    changed, and its old content is kept beside it.
-    """
-    import platformdirs
-
-    from foveal.doors.mcp.install import client_of
-    from foveal.doors.mcp.install import install as add_entry
-
-    path = client_of(client).path(
-        home=Path.home(),
-        config=platformdirs.user_config_path(roaming=True),
-        folder=Path.cwd() if project else None,
-    )
-    command = [*_foveal_command(), "mcp", *_viewpoint(call), *(["--read-only"] if read_only else [])]
-    done = add_entry(client, path, name, command, dry_run=dry_run)
-    title = client_of(client).title
-    return Answer(done, lambda page: _tell_installed(page, done, title, dry_run), [done.path])
-
-
-def _foveal_command() -> list[str]:
-    """A command that starts Foveal from anywhere: a client has another search path than a shell."""
-    script = Path(sys.executable).with_name("foveal.exe" if sys.platform == "win32" else "foveal")
-    return [str(script)] if script.exists() else [sys.executable, "-m", "foveal.doors.cli"]
-
-
-def _viewpoint(call: Invocation) -> list[str]:
-    """The memory and viewpoint of the call, as options: a client starts us in another folder and environment."""
-    from foveal.config import sqlite_path
-
-    url = call.options.url if call.options.url is not None else call.settings.url
-    options: list[str] = []
-    if url is not None:
-        path, read_only = (Path(), False) if url == ":memory:" or _is_remote(url) else sqlite_path(url)
-        if path != Path():
-            url = f"sqlite:///{path.resolve()}?mode=ro" if read_only else str(path.resolve())
-        options += ["--url", url]
-    for name, value in call.at.items():
-        options += [f"--{name.replace('_', '-')}", str(value)]
-    return options
-
-
-def _is_remote(url: str) -> bool:
-    return "://" in url and not url.startswith("sqlite:")
-
-
-def _tell_installed(page: Printer, done: Installed, title: str, dry_run: bool) -> None:
-    import json
-
-    if not done.changed:
-        page.line(f"{title} has it already: {done.path}")
-        return
-    page.line(f"would write {done.path}" if dry_run else f"wrote {done.path}")
-    page.line()
-    for line in json.dumps({done.name: done.entry}, indent=2, ensure_ascii=False).splitlines():
-        page.command(line)
-    page.line()
-    if done.backup:
-        page.line(f"{'would keep' if dry_run else 'kept'} the old file as {done.backup}")
-    if not dry_run:
-        page.line(f"Start {title} again to use it.")
 
 
 def serve(

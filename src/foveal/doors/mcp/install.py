@@ -1,25 +1,35 @@
-"""Adds this server to the configuration files of MCP clients."""
+"""Adds this server, and its hooks, to the configuration files of MCP clients."""
 
 from __future__ import annotations
 
-import json
 import os
+import shlex
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from msgspec import Struct
 
+from foveal.doors.mcp.config_files import Format, parsed, with_member, without_member
 from foveal.errors import Conflict, Invalid, Unsupported
+
+
+class Hooks(Struct, frozen=True, kw_only=True):
+    """The events at which a client runs commands, the file that names them, and its unit of time in a second."""
+
+    file: str
+    events: tuple[str, ...]
+    second: int = 1
 
 
 class Client(Struct, frozen=True, kw_only=True):
     """An MCP client: where its configuration files are, and how they describe a server.
 
     `file` is relative to the user's home folder, or with `within="config"` to the system's configuration folder;
-    `project` is relative to the folder of a project.
+    `project` is relative to the folder of a project. `hooks` is the file, relative to both, in which a client keeps
+    the commands that it runs at its own events.
     """
 
     title: str
@@ -27,7 +37,9 @@ class Client(Struct, frozen=True, kw_only=True):
     within: Literal["home", "config"] = "home"
     project: str | None = None
     key: str = "mcpServers"
-    typed: bool = False
+    form: Format = "json"
+    marks: Mapping[str, str] = {}
+    hooks: Hooks | None = None
 
     def path(self, *, home: Path, config: Path, folder: Path | None = None) -> Path:
         """The file to change: the project's if `folder` is given, else the user's."""
@@ -39,12 +51,17 @@ class Client(Struct, frozen=True, kw_only=True):
 
     def entry(self, command: Sequence[str]) -> dict[str, Any]:
         """The entry for a server that is started with a command."""
-        entry = {"command": command[0], "args": list(command[1:])}
-        return {"type": "stdio", **entry} if self.typed else entry
+        return {**self.marks, "command": command[0], "args": list(command[1:])}
 
 
 CLIENTS = {
-    "claude-code": Client(title="Claude Code", file=".claude.json", project=".mcp.json", typed=True),
+    "claude-code": Client(
+        title="Claude Code",
+        file=".claude.json",
+        project=".mcp.json",
+        marks={"type": "stdio"},
+        hooks=Hooks(file=".claude/settings.json", events=("SessionStart", "UserPromptSubmit", "Stop")),
+    ),
     "claude-desktop": Client(title="Claude Desktop", file="Claude/claude_desktop_config.json", within="config"),
     "cursor": Client(title="Cursor", file=".cursor/mcp.json", project=".cursor/mcp.json"),
     "vscode": Client(
@@ -53,13 +70,35 @@ CLIENTS = {
         within="config",
         project=".vscode/mcp.json",
         key="servers",
-        typed=True,
+        marks={"type": "stdio"},
+    ),
+    "windsurf": Client(title="Windsurf", file=".codeium/windsurf/mcp_config.json"),
+    "codex": Client(
+        title="Codex", file=".codex/config.toml", project=".codex/config.toml", key="mcp_servers", form="toml"
+    ),
+    "gemini": Client(
+        title="Gemini CLI",
+        file=".gemini/settings.json",
+        project=".gemini/settings.json",
+        hooks=Hooks(
+            file=".gemini/settings.json", events=("SessionStart", "BeforeAgent", "AfterAgent"), second=1_000
+        ),
+    ),
+    "zed": Client(
+        title="Zed",
+        file=".config/zed/settings.json",
+        project=".zed/settings.json",
+        key="context_servers",
+        marks={"source": "custom"},
     ),
 }
 
 
 class Installed(Struct, frozen=True, kw_only=True):
-    """What an installation did, or would do: the file, whether it changes, and the backup of its old content."""
+    """What an installation did, or would do: the file, whether it changes, and the backup of its old content.
+
+    `hooks` is the same for the file with the client's hooks, if they were asked for.
+    """
 
     client: str
     path: str
@@ -67,6 +106,11 @@ class Installed(Struct, frozen=True, kw_only=True):
     entry: dict[str, Any]
     changed: bool
     backup: str | None = None
+    hooks: Installed | None = None
+
+    def parts(self) -> list[Installed]:
+        """This, and the hooks."""
+        return [self] if self.hooks is None else [self, self.hooks]
 
 
 def client_of(name: str) -> Client:
@@ -77,54 +121,123 @@ def client_of(name: str) -> Client:
 
 
 def install(client: str, path: Path, name: str, command: Sequence[str], *, dry_run: bool = False) -> Installed:
-    """Add a server to a configuration file, leaving the rest of the file unchanged.
+    """Add a server to a configuration file, leaving the rest of its text unchanged.
 
     The file is replaced atomically, and its old content is kept beside it.
     """
     program = client_of(client)
-    # Follow a symbolic link, so that the link itself is not replaced.
-    file = path.resolve()
+    file = _File(path, program.form)
     entry = program.entry(command)
-    before = _read(file, program, name, entry)
-    servers = _servers(before, program, file)
-    changed = servers.get(name) != entry
-    backup = _backup_path(file) if changed and file.exists() else None
-    if changed and not dry_run:
-        if backup is not None:
-            shutil.copy2(file, backup)
-        _replace(file, {**before, program.key: {**servers, name: entry}})
+    text = file.text if file.member(program.key, name) == entry else file.with_member([program.key, name], entry)
+    backup = file.replace(text, dry_run=dry_run)
     return Installed(
-        client=client,
-        path=str(path),
-        name=name,
-        entry=entry,
-        changed=changed,
-        backup=None if backup is None else str(backup),
+        client=client, path=str(path), name=name, entry=entry, changed=text != file.text, backup=backup
     )
 
 
-def _read(file: Path, client: Client, name: str, entry: dict[str, Any]) -> dict[str, Any]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        return {}
-    try:
-        content: Any = json.loads(text or "{}")
-    except json.JSONDecodeError as error:
-        ours = json.dumps({client.key: {name: entry}})
-        raise Conflict(
-            f"{file} is not plain JSON ({error}), and comments would be lost: add {ours} by hand", path=str(file)
-        ) from None
-    if not isinstance(content, dict):
-        raise Conflict(f"{file} is not a JSON object: nothing was changed", path=str(file))
-    return cast(dict[str, Any], content)
+def uninstall(client: str, path: Path, name: str, *, dry_run: bool = False) -> Installed:
+    """Take a server out of a configuration file again."""
+    program = client_of(client)
+    file = _File(path, program.form)
+    entry = file.member(program.key, name)
+    text = file.text if entry is None else file.without_member([program.key, name])
+    backup = file.replace(text, dry_run=dry_run)
+    return Installed(
+        client=client, path=str(path), name=name, entry=entry or {}, changed=text != file.text, backup=backup
+    )
 
 
-def _servers(before: dict[str, Any], client: Client, file: Path) -> dict[str, Any]:
-    servers = before.get(client.key, {})
-    if not isinstance(servers, dict):
-        raise Conflict(f"{client.key} in {file} is not a JSON object: nothing was changed", path=str(file))
-    return cast(dict[str, Any], servers)
+def install_hooks(client: str, folder: Path, command: Sequence[str], *, dry_run: bool = False) -> Installed:
+    """Let a client run `command` at its events, so that it recalls and remembers without being asked.
+
+    The hooks that are there stay; ours are replaced.
+    """
+    hooks = _hooks_of(client)
+    ours = {"type": "command", "command": shlex.join(command), "timeout": 20 * hooks.second}
+    return _change_hooks(client, folder, ours, dry_run=dry_run)
+
+
+def remove_hooks(client: str, folder: Path, *, dry_run: bool = False) -> Installed:
+    """Take our hooks out of a client's configuration again."""
+    return _change_hooks(client, folder, None, dry_run=dry_run)
+
+
+def _hooks_of(client: str) -> Hooks:
+    program = client_of(client)
+    if program.hooks is None:
+        able = ", ".join(name for name, known in CLIENTS.items() if known.hooks)
+        raise Unsupported(f"{program.title} has no hooks that Foveal knows: leave --hooks out; {able} have them")
+    return program.hooks
+
+
+def _change_hooks(client: str, folder: Path, ours: dict[str, Any] | None, *, dry_run: bool) -> Installed:
+    hooks = _hooks_of(client)
+    path = folder / hooks.file
+    file = _File(path, "json")
+    text = file.text
+    for event in hooks.events:
+        there: Any = parsed(text, "json").get("hooks", {}).get(event, [])
+        if not isinstance(there, list):
+            raise Conflict(f"hooks.{event} in {path} is not a list: nothing was changed", path=str(path))
+        others = [group for group in cast(list[Any], there) if not _is_ours(group)]
+        if ours is not None:
+            text = with_member(text, "json", ["hooks", event], [*others, {"hooks": [ours]}])
+        elif others:
+            text = with_member(text, "json", ["hooks", event], others)
+        else:
+            text = without_member(text, "json", ["hooks", event])
+    changed = parsed(text, "json") != file.content
+    backup = file.replace(text, dry_run=dry_run) if changed else None
+    return Installed(client=client, path=str(path), name="hooks", entry=ours or {}, changed=changed, backup=backup)
+
+
+def _is_ours(group: Any) -> bool:
+    """Whether a group of hooks is one that we added: a command of `foveal mcp … hook`."""
+    hooks: Any = cast(dict[str, Any], group).get("hooks") if isinstance(group, dict) else None
+    words = [shlex.split(str(hook.get("command", ""))) for hook in hooks or () if isinstance(hook, dict)]
+    return any(said[-1:] == ["hook"] and "mcp" in said and "foveal" in " ".join(said) for said in words)
+
+
+class _File:
+    """A configuration file: its text, and what it says."""
+
+    def __init__(self, path: Path, form: Format) -> None:
+        # Follow a symbolic link, so that the link itself is not replaced.
+        self.path, self.form = path.resolve(), form
+        try:
+            self.text = self.path.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            self.text = ""
+        try:
+            self.content = parsed(self.text, form)
+        except (ValueError, Conflict) as error:
+            raise Conflict(f"{self.path} cannot be read as {form}: {error}", path=str(self.path)) from None
+
+    def member(self, key: str, name: str) -> dict[str, Any] | None:
+        """The entry of a server, if there is one."""
+        servers = self.content.get(key, {})
+        if not isinstance(servers, dict):
+            raise Conflict(f"{key} in {self.path} is not an object: nothing was changed", path=str(self.path))
+        return cast(dict[str, Any], servers).get(name)
+
+    def with_member(self, path: Sequence[str], value: Any) -> str:
+        """The text with a member set."""
+        return with_member(self.text, self.form, path, value)
+
+    def without_member(self, path: Sequence[str]) -> str:
+        """The text without a member."""
+        return without_member(self.text, self.form, path)
+
+    def replace(self, text: str, *, dry_run: bool) -> str | None:
+        """Put a text in place of the file's, and say where the old one is, or would be."""
+        if text == self.text:
+            return None
+        backup = _backup_path(self.path) if self.path.exists() else None
+        if not dry_run:
+            if backup is not None:
+                shutil.copy2(self.path, backup)
+            _replace(self.path, text)
+        return None if backup is None else str(backup)
 
 
 def _backup_path(file: Path) -> Path:
@@ -133,13 +246,13 @@ def _backup_path(file: Path) -> Path:
     return next(path for path in paths if not path.exists())
 
 
-def _replace(file: Path, content: dict[str, Any]) -> None:
+def _replace(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     # These files hold keys of other servers, so the new file is private from its first byte.
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+            out.write(text)
             out.flush()
             os.fsync(out.fileno())
         if file.exists():

@@ -120,6 +120,7 @@ CALLS: dict[str, Words] = {
     "crystal compost": lambda here: ["crystal", "compost", _crystal(here)],
     "crystal reap": lambda here: ["crystal", "reap"],
     "mcp install": lambda here: ["mcp", "install", "cursor", "--project", "--dry-run"],
+    "mcp uninstall": lambda here: ["mcp", "uninstall", "gemini", "--project", "--dry-run"],
     "plot decay": lambda here: ["plot", "decay", "--out", str(here / "decay.svg")],
     "plot map": lambda here: ["plot", "map", str(here / "map.svg")],
 }
@@ -223,7 +224,7 @@ def _crystal(here: Path) -> str:
 
 def test_every_command_is_called_here() -> None:
     named = {name for entry in COMMANDS for name in (entry.name, entry.alias) if name}
-    assert named - set(CALLS) == {"import", "mcp"}
+    assert named - set(CALLS) == {"import", "mcp", "mcp hook"}
 
 
 @pytest.mark.parametrize("name", CALLS)

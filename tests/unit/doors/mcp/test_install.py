@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from foveal.doors.cli.app import app
-from foveal.doors.mcp.install import CLIENTS, install
+from foveal.doors.mcp.config_files import parsed, with_member, without_member
+from foveal.doors.mcp.install import CLIENTS, install, install_hooks, remove_hooks, uninstall
 from foveal.errors import Conflict, Invalid, Unsupported
 
 COMMAND = ["/opt/foveal", "mcp", "--actor-id", "ada"]
@@ -28,8 +31,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+KEYS = {"vscode": "servers", "codex": "mcp_servers", "zed": "context_servers"}
+
+
 def _said(path: Path) -> Any:
-    return json.loads(path.read_text())
+    return parsed(path.read_text(), "toml" if path.suffix == ".toml" else "json")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -40,6 +46,10 @@ def _said(path: Path) -> Any:
         ("claude-desktop", "*/Claude/claude_desktop_config.json"),
         ("cursor", "~/.cursor/mcp.json"),
         ("vscode", "*/Code/User/mcp.json"),
+        ("windsurf", "~/.codeium/windsurf/mcp_config.json"),
+        ("codex", "~/.codex/config.toml"),
+        ("gemini", "~/.gemini/settings.json"),
+        ("zed", "~/.config/zed/settings.json"),
     ],
 )
 def test_each_client_has_its_file_on_each_system(client: str, file: str, system: str, home: Path) -> None:
@@ -53,7 +63,7 @@ def test_a_first_entry_makes_the_file_and_only_the_user_reads_it(client: str, ho
     path = CLIENTS[client].path(home=home, config=home / ".config")
     done = install(client, path, "foveal", COMMAND)
     assert (done.changed, done.backup) == (True, None)
-    entry = _said(path)["servers" if client == "vscode" else "mcpServers"]["foveal"]
+    entry = _said(path)[KEYS.get(client, "mcpServers")]["foveal"]
     assert (entry["command"], entry["args"]) == (COMMAND[0], COMMAND[1:])
     assert entry.get("type") == ("stdio" if client in ("vscode", "claude-code") else None)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -102,7 +112,7 @@ def test_a_link_stays_a_link(home: Path) -> None:
     assert "foveal" in _said(home / "dotfiles" / "mcp.json")["mcpServers"]
 
 
-@pytest.mark.parametrize("text", ['{"servers": {} // mine\n}', "[]", '{"servers": []}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"servers": []}', '{"a": 1} {"b": 2}'])
 def test_a_file_that_cannot_be_kept_whole_is_left_alone(text: str, home: Path) -> None:
     (home / "mcp.json").write_text(text)
     with pytest.raises(Conflict):
@@ -110,16 +120,84 @@ def test_a_file_that_cannot_be_kept_whole_is_left_alone(text: str, home: Path) -
     assert [(one.name, one.read_text()) for one in home.iterdir()] == [("mcp.json", text)]
 
 
-def test_a_file_with_comments_says_what_to_add_by_hand(home: Path) -> None:
-    (home / "mcp.json").write_text("// mine\n{}")
-    with pytest.raises(Conflict, match='"servers": {"foveal": {"type": "stdio", "command": "/opt/foveal"'):
-        install("vscode", home / "mcp.json", "foveal", COMMAND)
+def test_comments_and_last_commas_stay_where_they_are(home: Path) -> None:
+    text = """// my settings
+{
+  "theme": "One // Dark", // not a comment inside
+  /* servers */
+  "context_servers": {
+    "other": {"command": "x"}, // mine
+  },
+}
+"""
+    (home / "settings.json").write_text(text)
+    install("zed", home / "settings.json", "foveal", COMMAND)
+    written = (home / "settings.json").read_text()
+    assert [line for line in text.splitlines() if line not in written.splitlines()] == []
+    assert _said(home / "settings.json")["context_servers"].keys() == {"foveal", "other"}
+    uninstall("zed", home / "settings.json", "foveal")
+    assert _said(home / "settings.json") == parsed(text, "json")
+    assert "// mine" in (home / "settings.json").read_text()
+
+
+def test_a_toml_file_keeps_its_comments(home: Path) -> None:
+    text = '# mine\nmodel = "o5"\n\n[mcp_servers.other]\ncommand = "x" # y\n'
+    (home / "config.toml").write_text(text)
+    install("codex", home / "config.toml", "foveal", COMMAND)
+    assert (home / "config.toml").read_text().startswith(text)
+    assert _said(home / "config.toml")["mcp_servers"]["foveal"]["args"] == COMMAND[1:]
+    uninstall("codex", home / "config.toml", "foveal")
+    assert _said(home / "config.toml") == parsed(text, "toml")
+
+
+NAMES = st.text('abc{},/*\\" \n', max_size=6)
+VALUES = st.recursive(
+    st.none() | st.integers() | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+)
+CONTENTS = st.dictionaries(NAMES, VALUES, max_size=4)
+
+
+@given(content=CONTENTS, name=NAMES, value=VALUES, indent=st.sampled_from([None, 2]))
+def test_setting_and_removing_a_member_changes_nothing_else(
+    content: dict[str, Any], name: str, value: Any, indent: int | None
+) -> None:
+    text = json.dumps(content, indent=indent)
+    path = ["servers of ours", name]
+    there = with_member(text, "json", path, value)
+    assert parsed(there, "json") == {**content, path[0]: {name: value}}
+    assert parsed(without_member(there, "json", path), "json") == {**content, path[0]: {}}
+
+
+@pytest.mark.parametrize("client", ["claude-code", "gemini"])
+def test_hooks_are_added_once_beside_those_that_are_there_and_taken_out_again(client: str, home: Path) -> None:
+    hooks = CLIENTS[client].hooks
+    assert hooks is not None
+    path, first = home / hooks.file, hooks.events[0]
+    path.parent.mkdir()
+    before = {"hooks": {first: [{"hooks": [{"type": "command", "command": "make lint"}]}]}, "model": "x"}
+    path.write_text(json.dumps(before))
+    command = ["/opt/foveal", "mcp", "--actor-id", "ada", "hook"]
+    assert install_hooks(client, home, command).changed
+    assert not install_hooks(client, home, command).changed
+    said = _said(path)["hooks"]
+    assert {event: len(groups) for event, groups in said.items()} == {
+        event: 2 if event == first else 1 for event in hooks.events
+    }
+    assert said[first][1]["hooks"][0]["command"] == "/opt/foveal mcp --actor-id ada hook"
+    remove_hooks(client, home)
+    assert _said(path) == before
+
+
+def test_a_client_without_hooks_says_which_have_them(home: Path) -> None:
+    with pytest.raises(Unsupported, match="claude-code, gemini have them"):
+        install_hooks("zed", home, COMMAND)
 
 
 def test_projects_and_clients_that_are_not_there_are_refused(home: Path) -> None:
     with pytest.raises(Unsupported, match="leave --project out"):
         CLIENTS["claude-desktop"].path(home=home, config=home, folder=home)
-    with pytest.raises(Invalid, match="there are claude-code, claude-desktop, cursor, vscode"):
+    with pytest.raises(Invalid, match="there are claude-code, .*, vscode, windsurf, codex, gemini, zed"):
         install("emacs", home / "x", "foveal", COMMAND)
 
 
