@@ -85,7 +85,9 @@ def install(
     return Answer(done, tell, [part.path for part in done.parts()])
 
 
-def uninstall(client: Host, name: Name = "foveal", project: Project = False, dry_run: DryRun = False) -> Answer:
+def uninstall(
+    call: Invocation, client: Host, name: Name = "foveal", project: Project = False, dry_run: DryRun = False
+) -> Answer:
     """Take this memory out of the configuration of a client again. The memory itself stays."""
     from foveal.doors.mcp.install import client_of, remove_hooks
     from foveal.doors.mcp.install import uninstall as take_out

@@ -75,7 +75,14 @@ def _answers(transcript: Path) -> Iterator[str]:
         if not isinstance(message, dict) or cast(dict[str, Any], message).get("role") != "assistant":
             continue
         content: Any = cast(dict[str, Any], message).get("content")
-        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        texts = [part["text"] for part in parts or () if isinstance(part, dict) and part.get("type") == "text"]
-        if text := "\n".join(cast(list[str], texts)).strip():
+        if text := _text(content):
             yield text
+
+
+def _text(content: Any) -> str:
+    """The words of a message: a string, or the texts among its parts."""
+    if isinstance(content, str):
+        return content.strip()
+    parts = cast(list[Any], content) if isinstance(content, list) else []
+    blocks = [cast(dict[str, Any], part) for part in parts if isinstance(part, dict)]
+    return "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text").strip()

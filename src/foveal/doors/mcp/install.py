@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import tempfile
@@ -92,6 +93,9 @@ CLIENTS = {
         marks={"source": "custom"},
     ),
 }
+
+
+_OURS = re.compile(r"foveal\S* mcp .*\bhook$")
 
 
 class Installed(Struct, frozen=True, kw_only=True):
@@ -194,8 +198,8 @@ def _change_hooks(client: str, folder: Path, ours: dict[str, Any] | None, *, dry
 def _is_ours(group: Any) -> bool:
     """Whether a group of hooks is one that we added: a command of `foveal mcp … hook`."""
     hooks: Any = cast(dict[str, Any], group).get("hooks") if isinstance(group, dict) else None
-    words = [shlex.split(str(hook.get("command", ""))) for hook in hooks or () if isinstance(hook, dict)]
-    return any(said[-1:] == ["hook"] and "mcp" in said and "foveal" in " ".join(said) for said in words)
+    commands = [cast(dict[str, Any], hook).get("command") for hook in hooks or () if isinstance(hook, dict)]
+    return any(isinstance(said, str) and _OURS.search(said) is not None for said in commands)
 
 
 class _File:
@@ -203,7 +207,8 @@ class _File:
 
     def __init__(self, path: Path, form: Format) -> None:
         # Follow a symbolic link, so that the link itself is not replaced.
-        self.path, self.form = path.resolve(), form
+        self.path = path.resolve()
+        self.form: Format = form
         try:
             self.text = self.path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
