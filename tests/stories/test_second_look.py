@@ -185,6 +185,62 @@ def test_a_process_may_end_while_vectors_are_made(tmp_path: Path) -> None:
         assert 0 < memory.stats(actor_id="ada").second_look_waiting < 300
 
 
+KILLED = """
+import sys
+from foveal import Memory, Settings
+
+memory = Memory(sys.argv[1], settings=Settings(second_look="minilm"))
+memory.write_many([f"The ship {n} sailed on a Tuesday." for n in range(400)], actor_id="ada")
+for organism in memory.runtime.store.counts.organisms():
+    for count in memory.runtime.second_look.catch_up(organism):
+        print(count, flush=True)
+"""
+
+
+def test_a_process_killed_while_vectors_are_made_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    command = [sys.executable, "-c", KILLED, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        made = sum(int(process.stdout.readline()) for _ in range(2))
+        process.kill()
+    with Memory(path, settings=ON) as memory:
+        stats = memory.stats(actor_id="ada")
+        assert stats.records == 400
+        assert 0 < stats.second_look_waiting <= 400 - made
+        assert memory.reindex().looked_at == stats.second_look_waiting
+        assert memory.read("a ship", token_budget=200, actor_id="ada").receipt.first_look_only == 0
+
+
+WITHOUT_RUNTIME = """
+import sys
+# As if it were not installed.
+sys.modules["onnxruntime"] = None
+from foveal import Memory
+from foveal.doors.cli.app import app
+
+with Memory(sys.argv[1]) as memory:
+    memory.write_many(sys.argv[2:], actor_id="ada")
+    assert memory.search("the dentist", k=1, actor_id="ada")[0].text == sys.argv[3]
+    assert memory.stats(actor_id="ada").second_look is None
+app(["doctor", "--url", sys.argv[1]])
+"""
+
+
+def test_without_its_runtime_the_first_look_answers_and_doctor_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "memory.db"
+    monkeypatch.delenv("FOVEAL_SECOND_LOOK", raising=False)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_RUNTIME, str(path), *REMARKS], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "onnxruntime is not installed: pip install onnxruntime" in " ".join(done.stdout.split())
+    with Memory(path, settings=ON) as memory:
+        assert memory.search("What happened to our pottery?", k=1, actor_id="ada")[0].text == REMARKS[3]
+
+
 def test_a_memory_that_cannot_be_written_is_searched_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(path, settings=Settings(second_look="off")) as memory:
