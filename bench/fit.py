@@ -31,7 +31,7 @@ from foveal.rules.recall.ranking import (
 )
 
 # Which features are weighed under which conditions: all of them always, but for these.
-SOMETIMES = ("words_alone", "recent")
+SOMETIMES = ("words_alone", "recent", "span_assistant")
 _LIKE = ("words", "words_alone", "meaning", "cosine", "pieces", "fine", "fine_cosine", "fine_whole")
 _WANTS = ("wants_number", "wants_time", "wants_name")
 WHERE: Mapping[str, Sequence[str]] = {
@@ -63,9 +63,12 @@ WHERE: Mapping[str, Sequence[str]] = {
         *("words", "meaning", "cosine", "pieces", "brief", "names", "number", "assistant", "tool", "rules", "asks"),
         *("own", "fine", "fine_cosine", "fine_whole"),
     ),
-    "addressed": ("assistant", "tool", "asks"),
+    "addressed": ("assistant", "tool", "asks", "span_assistant"),
     "own": ("own", "assistant"),
-    "before": ("recent", "changes"),
+    "before": (
+        *("recent", "changes", "changes_recent", "fine", "words", "asks", "answers_fine", "brief"),
+        *("wants_number", "wants_time", "wants_name"),
+    ),
 }
 # Each set weighs the same, but ordinary conversation as much as four.
 WEIGHS = {"ordinary-dev": 4.0}

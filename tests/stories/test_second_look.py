@@ -91,6 +91,39 @@ def test_what_was_told_after_a_like_question_was_asked_counts_as_its_answer() ->
         assert ranks.index(said[4]) < ranks.index(said[0])
 
 
+def test_a_change_that_shares_only_a_number_replaces_nothing() -> None:
+    said = (
+        "ok so Leo starts school in September, he'll be six on the 14th of August",
+        "the plumber quoted 480 for the bathroom tap, daylight robbery",
+        "Tuesdays are yoga now, they gave my Thursday slot to spinning",
+        "signed Leo up for swimming, Saturdays at nine, the pool on Mill Lane",
+        "we got a kitten, she sleeps in the colander",
+        "yoga's moved again, Wednesdays at six",
+    )
+    with Memory(":memory:", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        for day, text in enumerate(said):
+            ada.write(text, session_id=f"day {day}", occurred_at=datetime(2026, 3, 1 + day, tzinfo=UTC))
+        best = ada.search("How old will Leo be?")[0]
+        assert (best.text, best.replaced_by) == (said[0], None)
+
+
+def test_a_short_remark_is_about_what_was_said_before_it() -> None:
+    said = (
+        ("Somebody look at the alert for the lag of the label queue, please.", "it pages at 50k"),
+        ("I was at the cinema with Hector, the seats were awful.", "it starts at 9"),
+        ("The new coffee machine has a grinder.", "it holds 2 litres"),
+    )
+    with Memory(":memory:", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        for day, texts in enumerate(said):
+            for minute, text in enumerate(texts):
+                moment = datetime(2026, 3, 1 + day, 9, minute, tzinfo=UTC)
+                ada.write(text, session_id=f"day {day}", speaker="Nadira", occurred_at=moment)
+        assert "it holds 2 litres" in [hit.text for hit in ada.search("How big is the coffee maker's tank?", k=2)]
+        assert "it starts at 9" in [hit.text for hit in ada.search("What time was the film?", k=2)]
+
+
 def test_what_a_process_leaves_undone_is_done_by_the_next(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(path, settings=Settings(second_look="off")) as memory:

@@ -60,6 +60,10 @@ class Pieces(Protocol):
         """How informative each piece is: little for very common ones, about 1.5 for an ordinary noun."""
         ...
 
+    def telling(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much each piece says about what a text is about: its weight, and nothing for a number."""
+        ...
+
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of our pieces (a row) with each of theirs (a column)."""
         ...

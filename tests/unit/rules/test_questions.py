@@ -26,6 +26,26 @@ def test_a_word_of_another_language_is_no_hesitation() -> None:
     assert Trait.TELLS_TIME in parse_question("Um wie viel Uhr fährt der Bus?", CorpusInfo()).wants
 
 
+TIME = Trait.TELLS_TIME | Trait.NUMBER
+
+
+@pytest.mark.parametrize(
+    ("asked", "wants"),
+    [
+        ("When is the rent due?", TIME),
+        ("Remind me by when I have to pay, please", TIME),
+        ("When and where does the council meet?", TIME | Trait.NAMES),
+        ("Which night can mom babysit?", Trait.TELLS_TIME),
+        ("How much was the trip when you first worked it out?", Trait.NUMBER),
+        ("How tall was the man who mended the roof?", Trait.NUMBER),
+        ("Do you know who mended the roof?", Trait.NAMES),
+        ("What was the weather like where we stayed?", Trait(0)),
+    ],
+)
+def test_a_question_wants_a_time_or_a_name_only_if_it_asks_for_one(asked: str, wants: Trait) -> None:
+    assert parse_question(asked, CorpusInfo()).wants == wants
+
+
 def test_names_inside_a_question_are_told_from_its_other_words() -> None:
     question = parse_question(
         "When does Ada take the boat to Bergen, and may I come?", CorpusInfo(speakers=("Ada", "Ben"))

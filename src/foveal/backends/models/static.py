@@ -108,6 +108,14 @@ def pieces(word: str, vocabulary: Mapping[str, int]) -> tuple[int, ...] | None:
     return tuple(ids)
 
 
+# Number words of the vocabulary.
+AMOUNTS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+    + "seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand".split()
+    + ["million", "half", "dozen"]
+)
+
+
 class WordPiece:
     """Turns text into piece ids, with a cache of words.
 
@@ -158,6 +166,7 @@ class _Table:
     wordpiece: WordPiece
     plane: Plane
     fallback: int
+    amounts: NDArray[np.bool_]
 
     def vectors(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
         return self.rows[ids] * self.scale[ids, None]
@@ -219,7 +228,17 @@ def _load() -> _Table:
             wordpiece=WordPiece(pieces, unknown=lambda word: len(pieces) + zlib.crc32(word.encode()) % spare),
             plane=_plane(data["axes"], data["mean"], data["deviation"]),
             fallback=len(pieces),
+            amounts=np.array([_is_amount(piece) for piece in pieces] + [False] * spare),
         )
+
+
+def _is_amount(piece: str) -> bool:
+    """Whether a piece is a number, or a part of one.
+
+    >>> _is_amount("2019"), _is_amount("##22"), _is_amount("six"), _is_amount("sixth")
+    (True, True, True, False)
+    """
+    return piece.removeprefix("##").isdigit() or piece in AMOUNTS
 
 
 def _plane(axes: NDArray[np.float32], mean: NDArray[np.float32], deviation: NDArray[np.float32]) -> Plane:
@@ -273,6 +292,10 @@ class StaticEmbedder:
         """How much each piece weighs in a sum."""
         table = self._table()
         return table.lengths.take(numbers) * table.scale.take(numbers)
+
+    def telling(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much each piece says about what a text is about: its weight, and nothing for a number."""
+        return self.weights(numbers) * ~self._table().amounts.take(numbers)
 
     def likeness(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of our pieces (a row) with each of theirs (a column), regardless of their weights.

@@ -304,7 +304,7 @@ def _meant(runtime: Runtime, question: Question) -> Meant:
         numbers=np.array(numbers, np.int64),
         piece_factors=np.array([factors[number] for number in numbers], np.float32),
         piece_terms=np.array([terms[number] for number in numbers], np.int64),
-        telling=runtime.pieces.weights,
+        telling=runtime.pieces.telling,
     )
 
 

@@ -39,6 +39,10 @@ WANTED = {Trait.NUMBER: "wants_number", Trait.TELLS_TIME: "wants_time", Trait.NA
 BRIEF, LONG = float(np.log1p(12)), float(np.log1p(30))
 # A few candidates may all be equally near by chance: their cosines count as spread at least this far.
 LEAST_SPREAD = 0.05
+# A record matches the days of a question exactly if its closeness is above this.
+EXACT = 0.9
+# A remark of fewer terms than this leans on the turn before it, the more so the shorter it is: "it pages at 50k".
+LEANS = 10
 # How many pieces of each passage are compared in one step.
 AT_ONCE = 8
 
@@ -48,8 +52,8 @@ Likeness = Callable[[NDArray[np.int64], NDArray[np.int64]], Floats]
 class Meant(Struct, frozen=True, kw_only=True):
     """The weights of the words of a question: of its terms, then of the names in it, and of its word pieces.
 
-    `piece_terms` has the term that each piece belongs to, or -1 for none. `telling` returns how informative pieces
-    are: little for very common ones.
+    `piece_terms` has the term that each piece belongs to, or -1 for none. `telling` returns how much pieces
+    say about what a text is about: little if they are very common, and nothing if they are numbers.
     """
 
     factors: Floats
@@ -135,8 +139,12 @@ def features(question: Question, meant: Meant, frame: CandidateTable) -> dict[st
     if question.named:
         columns |= _people(question, meant, frame, has)
     if question.spans:
-        columns["span"] = _closeness(frame, rows, question.spans)
-        columns["span_brief"] = columns["span"] * columns["brief"]
+        span = _closeness(frame, rows, question.spans)
+        columns["span"] = span
+        columns["span_brief"] = span * columns["brief"]
+        columns["span_words"] = span * words
+        columns["span_exact"] = (span > EXACT).astype(np.float32)
+        columns["span_assistant"] = span * assistant
     return columns
 
 
@@ -278,16 +286,24 @@ def of_fine(question: Question, frame: CandidateTable, fine: Fine) -> dict[str, 
     asks = has(Trait.ASKS) * (-1 if question.about_asking else 1)
     rows, before, after = np.arange(count), frame.near[:, BEFORE], frame.near[:, AFTER]
     near = np.maximum(deviation, 0)
-    late: dict[str, Floats] = {}
+    some: dict[str, Floats] = {}
     if question.wants and not question.named and not question.before:
-        late["answers_late"] = _answers_late(question, frame, (near * asks)[:count])
-    return late | {
+        some["answers_late"] = _answers_late(question, frame, (near * asks)[:count])
+    if question.spans:
+        some["span_fine"] = _closeness(frame, rows, question.spans) * near[:count]
+    leans = np.maximum(0, 1 - frame.lengths[:count] / LEANS)
+    replies = _replies(frame, rows)
+    return some | {
+        "leans": leans * near[before],
+        "leans_own": leans * near[before] * ~replies,
+        "leans_later": leans * near[frame.near[:, SECOND_BEFORE]],
+        "leans_itself": leans * deviation[:count],
         "fine": deviation[:count],
         "fine_cosine": cosine[:count],
         "fine_whole": whole[:count],
         "fine_before": (cosine * gate)[before],
         "fine_after": (cosine * gate)[after],
-        "answers_fine": (near * asks)[before] * _replies(frame, rows),
+        "answers_fine": (near * asks)[before] * replies,
         "answers_fine_later": (near * asks)[frame.near[:, SECOND_BEFORE]],
         "asks_fine": (asks * near)[:count],
     }

@@ -357,21 +357,22 @@ _WANTS_NUMBER = re.compile(
     r"percentage|percent|rate|amount|total|age|weight|height|temperature|version|port|budget|limit|threshold|"
     r"balance|rent|salary|fee|strength|length|distance|speed|date|time|day|year|month|room|gate|seats?|row|"
     r"floor|flight|phone|extension|zip|postcode|password|combination|ref\w*|quota|share|result|grade|odds|"
-    r"mileage|reading|lead time|wait|duration|deadline|po)|when|until when|by when|since when|wie ?viele?|"
+    r"mileage|reading|lead time|wait|duration|deadline|po)|wie ?viele?|"
     r"wie (?:alt|groß|lange|hoch|teuer|weit|spät|oft)|wann|um wie viel uhr|welche nummer|cuánt[oa]s?|cuándo|"
     r"a qué hora|qué (?:día|número|hora|fecha|código)|combien|quand|à quelle heure|quel (?:jour|numéro|âge|prix|"
     r"code)|quant[oaie]|quando|a che ora|quando|hoeveel|wanneer|hoe (?:laat|oud|lang|groot)|сколько|когда)\b|几|"
     r"多少|多大|多久|什么时候|号码|密码|日期|いつ|いくつ|何時|何人|いくら|番号|몇|언제|얼마"
 )
 _WANTS_TIME = re.compile(
-    r"\b(?:when|what (?:date|day|year|month|time)|which (?:date|day|year|month|weekday)|how (?:long|soon|late|"
-    r"early)|on which|by when|until when|since when|how many (?:days|weeks|months|years|hours|minutes)|wann|"
-    r"um wie viel uhr|wie lange|an welchem tag|cuándo|a qué hora|qué (?:día|fecha)|quand|à quelle heure|"
-    r"quel jour|quando|a che ora|wanneer|hoe (?:laat|lang)|когда)\b|"
+    r"\b(?:what (?:date|day|year|month|time|week|weekday|night|evening)|which (?:date|day|year|month|week|weekday|"
+    r"weekend|night|evening|morning|afternoon)|how (?:long|soon|late|early|often)|on which|how many (?:days|weeks|"
+    r"months|years|hours|minutes)|wann|um wie viel uhr|wie lange|an welchem tag|cuándo|a qué hora|"
+    r"qué (?:día|fecha)|quand|à quelle heure|quel jour|quando|a che ora|wanneer|hoe (?:laat|lang)|когда)\b|"
     r"什么时候|几点|几号|哪天|何时|多久|いつ|何時|何日|언제|몇 ?시"
 )
 _WANTS_NAME = re.compile(
-    r"\b(?:who|whom|whose|where|which|what(?:['’]s| is| was| are| were| do| does|"
+    r"\b(?:whom|whose|which(?! (?:date|day|year|month|week|night|evening|morning|afternoon))|"
+    r"what(?:['’]s| is| was| are| were| do| does|"
     r" did)?(?: \w+['’]?s?){0,5} (?:name[ds]?|call(?:ed|s)?)|from whom|with whom|what (?:town|city|country|"
     r"place|street|restaurant|hotel|school|company|brand|model|book|film|movie|song|band|doctor|team)|wer|wen|"
     r"wem|wessen|wo|wohin|woher|wie hei(?:ß|ss)\w*|welche[rsnm]?|quién|quiénes|dónde|adónde|cómo se llama\w*|"
@@ -380,6 +381,40 @@ _WANTS_NAME = re.compile(
     r"谁|哪里|哪儿|叫什么|哪个|哪家|名字|誰|どこ|名前|"
     r"누구|어디|이름"
 )
+# These words ask at the beginning, before a verb, and after a word that leads up to a question. Elsewhere they
+# begin a clause: "the day when we met".
+_ASKS_FOR = re.compile(
+    r"(?:^\W{0,3}|[,;:?!.–—-] ?|\b(?:and|or|but|so|know|remember|recall|tell|say|said|me|us|exactly|by|until|"
+    r"since|from|to|for|with) )(when|who|where)\b|\b(when|who|where)(?:['’](?:s|re|d|ll)| (?:is|are|was|were|am|"
+    r"do|does|did|has|have|had|can|could|should|would|will|shall|must))\b"
+)
+_ASKED_FOR = {
+    "when": Trait.TELLS_TIME | Trait.NUMBER,
+    "who": Trait.NAMES,
+    "where": Trait.NAMES,
+}
+
+
+def wanted(question: str) -> Trait:
+    """The kinds of answer that a question asks for.
+
+    >>> wanted("When did we move?") == wanted("what year, and when?") == Trait.TELLS_TIME | Trait.NUMBER
+    True
+    >>> Trait.TELLS_TIME in wanted("What did it cost when you first worked it out?")
+    False
+    """
+    lower = question.lower()
+    found = Trait(0)
+    for trait, pattern in (
+        (Trait.NUMBER, _WANTS_NUMBER),
+        (Trait.TELLS_TIME, _WANTS_TIME),
+        (Trait.NAMES, _WANTS_NAME),
+    ):
+        if pattern.search(lower):
+            found |= trait
+    for first, second in _ASKS_FOR.findall(lower):
+        found |= _ASKED_FOR[first or second]
+    return found
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -431,14 +466,6 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
     stated = not recall and any(
         not asks(sentence) and len(plain_words(sentence)) >= SENTENCE for sentence in sentences_of(text)
     )
-    wants = Trait(0)
-    for trait, pattern in (
-        (Trait.NUMBER, _WANTS_NUMBER),
-        (Trait.TELLS_TIME, _WANTS_TIME),
-        (Trait.NAMES, _WANTS_NAME),
-    ):
-        if pattern.search(lower):
-            wants |= trait
     return Question(
         text=bare,
         terms=tuple(asked_terms(bare)),
@@ -456,7 +483,7 @@ def parse_question(text: str, setting: CorpusInfo, today: date | None = None) ->
         before=_BEFORE.search(lower) is not None,
         several=_SEVERAL.search(lower) is not None,
         about_asking=_ABOUT_ASKING.search(lower) is not None,
-        wants=wants,
+        wants=wanted(text),
     )
 
 

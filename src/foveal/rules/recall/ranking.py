@@ -388,6 +388,10 @@ PARTS = {
         "answers_fine",
         "answers_fine_later",
         "asks_fine",
+        "leans",
+        "leans_own",
+        "leans_later",
+        "leans_itself",
     ),
     "answers": ("answers_words", "answers_meaning", "answers_later", "answers_late"),
     "asks": (
@@ -407,7 +411,7 @@ PARTS = {
     "kind": ("names", "number", "wants_number", "wants_time", "wants_name"),
     "rules": ("rules",),
     "change": ("changes", "changes_recent", "recent"),
-    "time": ("span", "span_brief"),
+    "time": ("span", "span_brief", "span_words", "span_fine", "span_exact", "span_assistant"),
 }
 
 _PART_OF = {name: place for place, names in enumerate(PARTS.values()) for name in names}
