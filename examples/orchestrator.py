@@ -33,10 +33,16 @@ def read_policy(topic: str) -> str:
     return {"passwords": "The password policy is 12 characters."}.get(topic, "There is no such policy.")
 
 
+def says_a_length(goal: str, result: str) -> bool:
+    """Whether the result of a repeated goal reaches it. Without such a check, the model is asked."""
+    return any(word.isdigit() for word in result.split())
+
+
 def main(url: str, model: str) -> None:
     """Run three goals, and print every context that the model was given."""
     with Memory(":memory:") as memory:
-        orchestrator = Orchestrator(memory.view(actor_id="ada"), OpenAIModel(url, model=model), [read_policy])
+        ada, llm = memory.view(actor_id="ada"), OpenAIModel(url, model=model)
+        orchestrator = Orchestrator(ada, llm, [read_policy], check=says_a_length)
         for goal in GOALS:
             show(orchestrator.run(goal))
 

@@ -176,6 +176,8 @@ CASES: dict[str, list[Case]] = {
         lambda view, _, __: view.metabolise(dry_run=True),
         lambda view, _, __: view.metabolise(),
     ],
+    "engram": [lambda view, record, _: view.engram(record.id, "of the node")],
+    "manifest": [lambda view, record, _: view.manifest(record.id)],
     "read_entry": [
         lambda view, record, _: view.read_entry(record.id, scopes=["local", "shared", "global"]),
     ],
@@ -264,6 +266,10 @@ CASES: dict[str, list[Case]] = {
     "longterm.store_knowledge": [],
     "longterm.list_knowledge": [lambda view, _, __: view.longterm.list_knowledge()],
     "longterm.ingest": [_ingested],
+    "longterm.ingest_document": [
+        lambda view, record, _: view.longterm.ingest_document(f"{record.id}.md", "# Fresh words"),
+        lambda view, record, _: view.longterm.ingest_document("a.md", f"# Fresh words\n\nabout {record.id}"),
+    ],
     # These are about the store as a whole, and give nothing of what is in it.
     **{"backup": [], "actors": [], "erase_actor": [], "erase_world": []},
     "reindex": [lambda view, _, __: view.reindex()],
@@ -298,6 +304,8 @@ def _grown(memory: Memory) -> list[Record]:
         if parent:
             view.link(made.id, parent)
         view.group("all", [made.id])
+        kept = Scope.GLOBAL if scope is Scope.GLOBAL else Scope.LOCAL
+        view.engram(made.id, f"the state of secret{number:02}word is told", scope=kept)
     return records
 
 
@@ -371,8 +379,9 @@ def test_no_verb_tells_or_changes_what_does_not_reach_the_node(
     records = _prepared(memory, clock, verb)
     folder = tmp_path / "out"
     folder.mkdir()
-    # The root owns the memory: it exports, imports, compares and restores all of it.
-    nodes = NODES[1:] if verb in ("export", "import_", "changes", "restore", "widen") else NODES
+    # The root owns the memory: it exports, imports, compares and restores all of it. It has no parent.
+    below = ("export", "import_", "changes", "restore", "widen", "finish_node", "reconcile_node")
+    nodes = NODES[1:] if verb in below else NODES
     after = _lives(memory, records, verb)
     for case, node, record in _asked(CASES[verb], nodes, records):
         view = memory.view(actor_id="ada", node=node)

@@ -44,7 +44,7 @@ def test_a_newcomer_initializes_lists_adds_searches_and_recalls(tmp_path: Path) 
         assert client.server_info is not None
         assert client.server_info.name == "foveal"
         assert "memory_context" in (client.instructions or "")
-        assert len((await client.list_tools()).tools) == 9
+        assert len((await client.list_tools()).tools) == 10
         known = _answer(await client.call_tool("memory_add", {"text": "The door code is 4711.", "kind": "fact"}))
         found = _answer(await client.call_tool("memory_search", {"query": "what is the door code?"}))
         assert found["records"][0]["id"] == known["id"]

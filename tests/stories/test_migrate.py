@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -71,6 +71,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
         task = ledger.store_task(goal.id, "lift the chair", status="in_progress")
         ledger.store_tool_call(task.id, "crane", given={"kg": 4})
         ledger.store_agent_state("crane", {"arm": "up"})
+        view.engram("plan", {"step": 3})
         view.operational.push_event("error", {"told": "too heavy"}, source="crane", critical=True)
         view.operational.update_metric("lifts", 2.0)
         Keys(memory.keys).add("ci", actors=["ada"], rights=["read"])
@@ -121,6 +122,9 @@ def _answers(url: str, actor: str, world: str) -> Iterator[object]:
         yield view.ledger.get_decisions()
         yield view.ledger.get_patterns()
         yield view.ledger.get_agent_states()
+        with suppress(NotFound):
+            kept = view.manifest("plan")
+            yield kept.state, kept.at, kept.node
         yield view.operational.get_events()
         crystals = view.crystals.lineages()
         yield crystals

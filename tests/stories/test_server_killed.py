@@ -56,9 +56,9 @@ def test_a_server_killed_in_mid_load(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     enough = threading.Event()
 
-    with connect(
-        url, ghost=tmp_path / "ghost", clock=clock, carrier=carrier, settings=Settings(second_look="off")
-    ) as memory:
+    # A server that is only slow to start again is waited for.
+    settings = Settings(second_look="off", ghost_after=60)
+    with connect(url, ghost=tmp_path / "ghost", clock=clock, carrier=carrier, settings=settings) as memory:
         ada = memory.view(actor_id="ada")
         ada.write("Ada drinks tea in the morning.")
         live = ada.read("what does Ada drink?", token_budget=300)

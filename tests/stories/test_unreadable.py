@@ -64,6 +64,6 @@ def test_one_file_that_cannot_be_read_is_an_error(folder: Path) -> None:
     with Memory(":memory:") as memory:
         ada = memory.view(actor_id="ada")
         for name, reason in (("pipe.txt", "not a file"), ("picture.png", "not text")):
-            with pytest.raises(Invalid, match=f"{name} is no Markdown, text, HTML or PDF: {reason}"):
+            with pytest.raises(Invalid, match=f"{name} is not Markdown, .*: {reason}"):
                 ada.longterm.ingest(folder / name)
         assert ada.longterm.ingest(folder).skipped == ()

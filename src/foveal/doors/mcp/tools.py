@@ -243,7 +243,8 @@ class Tool(Struct, frozen=True, kw_only=True):
     @property
     def gives(self) -> Schema:
         """The schema of its answer: the fields that are always present."""
-        return {"type": "object", "properties": dict(self.answers), "required": list(self.answers)}
+        fields = {"properties": dict(self.answers), "required": list(self.answers)} if self.answers else {}
+        return {"type": "object", **fields}
 
     def asked(self, given: Arguments) -> VerbCall:
         """The verb to call and its arguments; raises `Invalid` for arguments that do not fit."""
@@ -360,7 +361,7 @@ def _records(answer: Record | list[Record]) -> Brief:
 
 _STRING, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _STRINGS = {"type": "array", "items": _STRING}
-_RECORD = {"type": "object", "properties": {"id": _STRING, "text": _STRING, "at": _STRING}}
+_RECORD = {"type": "object", "properties": {"id": _STRING, "text": _STRING}}
 _LIST = {"type": "array", "items": _RECORD}
 _ID = _required("id")
 _SINCE = _optional("since", "ISO 8601")
@@ -380,13 +381,13 @@ TOOLS = (
     ),
     Tool(
         name="memory_search",
-        description="Find single memories, best first, with their relevance from 0 to 1; none if none is likely to "
-        "help. Long texts are cut; memory_get has them whole.",
+        description="Find single memories, best first, with their relevance from 0 to 1. "
+        "Long texts are cut; memory_get has them whole.",
         fields=(
             _required("query"),
             _optional("limit", shape=Integer(), default=10),
             _KINDS,
-            _optional("tags", "any of", shape=ListOf(Text())),
+            _TAGS,
             _SINCE,
             _UNTIL,
             _optional("as_of", "what was known then"),

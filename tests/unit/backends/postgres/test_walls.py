@@ -22,7 +22,7 @@ HOME, AWAY = Viewpoint(world="home", actor_id="ada"), Viewpoint(world="away", ac
 OF_EVERY_WORLD = {
     *("organisms", "ledgers", "rooms", "faded", "forget_moves", "unencoded", "count_unencoded"),
     *("remove_other_vectors", "leave_other_tapes", "orphans", "count_tables", "own_indexes"),
-    *("largest_organisms", "count_rows_of"),
+    *("largest_organisms", "count_rows_of", "owners_of_overdue_crystals"),
 }
 # These are put into queries that carry the key.
 PIECES = {"seen_crystal", "seen_row"}

@@ -44,7 +44,7 @@ def test_errors_arrive_as_the_classes_they_were(connected: Connect) -> None:
         connected().write("whose?")
     with pytest.raises(Invalid, match="did you mean 'tags'"):
         ada.write("x", tag=["y"])  # pyright: ignore[reportCallIssue]
-    for verb in (lambda: ada.backup("copy.db"), lambda: ada.at("then"), lambda: ada.longterm.ingest("book.md")):
+    for verb in (lambda: ada.backup("copy.db"), lambda: ada.at("then")):
         with pytest.raises(Unsupported, match="does not go over HTTP"):
             verb()
 

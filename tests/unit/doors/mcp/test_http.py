@@ -83,10 +83,22 @@ def test_a_key_opens_the_memory_of_its_actor_only(app: McpApp) -> None:
     told(app, story)
 
 
-def test_a_key_that_reads_lists_only_what_reads(app: McpApp) -> None:
+def test_a_key_that_reads_lists_only_tools_that_can_read(app: McpApp) -> None:
     answer = told(app, lambda client: post(client, "tools/list", "reader"))
     names = [one["name"] for one in answer.json()["result"]["tools"]]
-    assert names == ["memory_context", "memory_search", "memory_timeline", "memory_get"]
+    assert names == ["memory_context", "memory_search", "memory_timeline", "memory_get", "memory_work"]
+
+
+def test_a_key_that_reads_sees_the_work_of_agents_and_changes_none_of_it(app: McpApp) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
+        arguments: dict[str, Any] = {"verb": "get_active_goals"}
+        seen = await post(client, "tools/call", "reader", name="memory_work", arguments=arguments)
+        assert seen.json()["result"]["structuredContent"] == {"answer": []}
+        arguments = {"verb": "store_goal", "arguments": {"description": "Ship it"}}
+        refused = await post(client, "tools/call", "reader", name="memory_work", arguments=arguments)
+        assert refused.json()["result"]["content"][0]["text"].startswith("forbidden")
+
+    told(app, story)
 
 
 @pytest.mark.parametrize("key", [None, "guessed"])
