@@ -38,12 +38,12 @@ class Folded:
     away: float
 
 
-def folding(data: Path, cases: int) -> tuple[int, list[Folded]]:
-    """How many questions were asked, and what was shown in each budget."""
+def folding(data: Path, cases: int, again: int = SAID) -> tuple[int, list[Folded]]:
+    """How many questions were asked, and what was shown in each budget; `again` 0 takes the chats as they are."""
     shares: list[dict[int, tuple[float, float, int]]] = []
     with gzip.open(data / SET / "cases.jsonl.gz", "rt", encoding="utf-8") as lines:
         for case in map(json.loads, islice(lines, cases)):
-            shares += _asked(case)
+            shares += _asked(case, again)
     rows: list[Folded] = []
     for budget in BUDGETS:
         plain, folded, away = (sum(share[budget][n] for share in shares) / max(1, len(shares)) for n in range(3))
@@ -51,10 +51,10 @@ def folding(data: Path, cases: int) -> tuple[int, list[Folded]]:
     return len(shares), rows
 
 
-def _asked(case: dict[str, Any]) -> Iterator[dict[int, tuple[float, float, int]]]:
+def _asked(case: dict[str, Any], again: int) -> Iterator[dict[int, tuple[float, float, int]]]:
     with Memory(":memory:", settings=Settings(metabolism="off", second_look="off")) as memory:
         ada = memory.view(actor_id="ada")
-        turns = _sayings(case["turns"])
+        turns = _sayings(case["turns"], again)
         written = ada.write_many([item for item, _ in turns])
         of = dict(zip(written.ids, (turn for _, turn in turns), strict=True))
         ada.tape.build()
@@ -73,15 +73,15 @@ def _asked(case: dict[str, Any]) -> Iterator[dict[int, tuple[float, float, int]]
             yield found
 
 
-def _sayings(turns: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], str]]:
+def _sayings(turns: Sequence[dict[str, Any]], again: int) -> list[tuple[dict[str, Any], str]]:
     """Every turn, and those of people again, with the id of the turn."""
     said: list[tuple[dict[str, Any], str]] = []
     for number, turn in enumerate(turns):
         texts = [turn["text"]]
         if turn["role"] in ("user", "person") and len(turn["text"]) <= LONGEST:
-            texts += [f"{filler}{turn['text']}" for filler in ("By the way, ", "Really, ", "So, ")[:SAID]]
-        for again, text in enumerate(texts):
-            moment = START + timedelta(minutes=number, days=again * 7)
+            texts += [f"{filler}{turn['text']}" for filler in ("By the way, ", "Really, ", "So, ")[:again]]
+        for time, text in enumerate(texts):
+            moment = START + timedelta(minutes=number, days=time * 7)
             said.append(({"text": text, "speaker": turn["speaker"], "occurred_at": moment}, turn["id"]))
     return said
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.alike import alike
-from bench.folding import folding
-from bench.pairs import all_told, precision
+from bench.folding import SAID, folding
+from bench.pairs import HELD_OUT, PAIRS, all_told, precision
 from bench.printing import Page, machine
 from bench.recall import DATA, Remembered, available, scorer
 from bench.streams import conversations, streams
@@ -85,10 +85,11 @@ def _table(page: Page, title: str, heads: Sequence[str], rows: Iterable[Sequence
 
 
 def _pairs(page: Page, data: Path | None) -> None:
-    found = all_told(data)
-    rows = [(one.kind, str(one.pairs), str(one.together), f"{one.share:.2f}") for one in found]
-    title = f"what shares a family; precision of the written pairs {precision(found):.3f}"
-    _table(page, title, ("pairs that differ in", "pairs", "in one family", "share"), rows)
+    for path, said in ((PAIRS, "the pairs the rules were made with"), (HELD_OUT, "pairs written after them")):
+        found = all_told(data if path == PAIRS else None, path)
+        rows = [(one.kind, str(one.pairs), str(one.together), f"{one.share:.2f}") for one in found]
+        title = f"what shares a family, {said}; precision {precision(found):.3f}"
+        _table(page, title, ("pairs that differ in", "pairs", "in one family", "share"), rows)
 
 
 def _streams(page: Page, data: Path) -> None:
@@ -124,10 +125,11 @@ def _alike(page: Page, data: Path) -> None:
 
 
 def _folding(page: Page, data: Path, cases: int) -> None:
-    questions, found = folding(data, cases)
-    rows = [(str(one.budget), f"{one.plain:.3f}", f"{one.folded:.3f}", f"{one.away:.1f}") for one in found]
     heads = ("tokens", "evidence, as hits come", "evidence, folded", "hits folded a question")
-    _table(page, f"everything is said four times, ordinary chats, {questions} questions", heads, rows)
+    for again, said in ((SAID, "everything is said four times"), (0, "as they are")):
+        questions, found = folding(data, cases, again)
+        rows = [(str(one.budget), f"{one.plain:.3f}", f"{one.folded:.3f}", f"{one.away:.2f}") for one in found]
+        _table(page, f"ordinary chats, {said}, {questions} questions", heads, rows)
 
 
 def _row(one: Built) -> tuple[str, ...]:
