@@ -15,10 +15,11 @@ from foveal.engine.memory import View
 from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.tape import build
 from foveal.engine.tape.keeper import keep
-from foveal.errors import EncoderMismatch, Invalid, NotFound
+from foveal.errors import Conflict, EncoderMismatch, Invalid, NotFound
 from foveal.model.glyph import TapeState
 from foveal.model.notice import Kind
 from foveal.model.query import Viewpoint
+from foveal.model.results import What
 from foveal.rules import glyphs as rules
 from foveal.rules.addresses import Plane, generic_plane
 from foveal.rules.duplicates import interchangeable
@@ -167,6 +168,14 @@ def test_enough_records_get_a_tape_unasked_that_is_kept_and_moves_no_address(tmp
         assert _kept(memory)
         assert [one.number for one in ada.tape.list()] == [1, 2]
         assert ada.tape.list()[1].waiting == 0
+        second, first = [move for move in ada.journal(limit=5000) if move.what is What.TAPED]
+        assert (first.version, first.why) == (1, f"tape 1 was built from {ENOUGH + 39} records")
+        # A tape that was built unasked can be taken back, like every move; not while it is in use.
+        ada.tape.use(1)
+        with pytest.raises(Conflict, match="tape 1 is in use"):
+            ada.undo(first.id)
+        ada.undo(second.id)
+        assert [one.number for one in ada.tape.list()] == [1]
     with Memory(tmp_path / "other.db", settings=Settings(metabolism="off")) as memory:
         memory.write_many(TURNS[:150], actor_id="ada")
         assert memory.runtime.wrote is Runtime.wrote

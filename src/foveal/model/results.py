@@ -128,27 +128,24 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """A record of a collection, with its relevance from 0 to 1, and its gist in one line."""
+    """What a collection holds that answers, with its relevance from 0 to 1.
 
-    record: Record
-    collection: str
+    A search also gives the record that it found, and its gist in one line.
+    """
+
+    always: ClassVar[tuple[str, ...]] = ("record", "summary")
+
+    content: str
+    metadata: Mapping[str, Any] = {}
     relevance: float
+    collection: str
+    record: Record | None = None
     summary: str = ""
 
     @property
     def id(self) -> str:
-        """The id of the record."""
-        return self.record.id
-
-    @property
-    def content(self) -> str:
-        """The text of the record."""
-        return self.record.text
-
-    @property
-    def metadata(self) -> Mapping[str, Any]:
-        """The typed details of the record."""
-        return self.record.metadata
+        """The id of the record, or else the one in the metadata."""
+        return str(self.metadata.get("id", "")) if self.record is None else self.record.id
 
 
 class ContextChunk(Struct, frozen=True, kw_only=True):
@@ -265,6 +262,7 @@ class What(StrEnum):
     CLEARED = "cleared"
     RESTORED = "restored"
     WIDENED = "widened"
+    TAPED = "taped"
     UNDONE = "undone"
 
 
@@ -282,7 +280,8 @@ class Change(Struct, frozen=True, kw_only=True):
 class Move(Struct, frozen=True, kw_only=True):
     """One move: who made it, its kind, the reason, and what it changed. It is undone as a whole.
 
-    `made` lists the ids of records that the move wrote; `version` is the version that a superseding move wrote.
+    `made` lists the ids of records that the move wrote; `version` is the version that a superseding move wrote, or
+    the number of a tape that was built unasked. Such a tape changes no record: it is filed under the newest one.
     """
 
     id: str

@@ -12,6 +12,7 @@ from foveal.engine.records import write
 from foveal.engine.records.remember import derived_facts
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
+from foveal.model.glyph import Tape
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Details, Viewpoint
 from foveal.model.record import Group, Link, LinkKind, Record, Scope, Tier, Vitals
@@ -55,6 +56,7 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
         raise Conflict(f"the move {move_id} was undone already", move_id=move_id)
     if move.what is What.SUPERSEDED:
         _restore_text(runtime, access, move)
+    tape = _built(runtime, access, move)
     narrower = _narrowed(runtime, access, move) if move.what is What.WIDENED else ()
     changes = [_reverted(move, change) for change in move.changes]
     for record in runtime.store.records.get(msgspec.structs.replace(access, include_hidden=True), move.made):
@@ -78,7 +80,21 @@ def undo(runtime: Runtime, access: Access, move_id: str) -> Move:
     )
     if not runtime.writes.apply(access, [act], runtime.encoder):
         raise Conflict("the record moved again since: undo its later moves first", move_id=move_id)
+    if tape is not None:
+        runtime.writes.drop_tape(access.viewpoint, tape.number)
     return undoing
+
+
+def _built(runtime: Runtime, access: Access, move: Move) -> Tape | None:
+    """The tape that a move built, if it is still there; `Conflict` if it is in use."""
+    if move.what is not What.TAPED:
+        return None
+    for tape in runtime.store.tapes.all(access.viewpoint):
+        if tape.number == move.version:
+            if tape.active:
+                raise Conflict(f"tape {tape.number} is in use: switch to another first", move_id=move.id)
+            return tape
+    return None
 
 
 def _reopened(runtime: Runtime, access: Access, move: Move) -> tuple[NewRecord, ...]:

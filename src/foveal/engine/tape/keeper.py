@@ -8,10 +8,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 
-from foveal.engine.runtime.runtime import Runtime
+from foveal.engine.runtime.runtime import WHO, Runtime
 from foveal.engine.tape import build
 from foveal.errors import FovealError
+from foveal.model.glyph import Tape
+from foveal.model.ids import new_id
 from foveal.model.query import Viewpoint
+from foveal.model.results import Change, Move, What
+from foveal.ports.store import Order, PlannedMove
 from foveal.ports.system import Organism
 from foveal.rules.glyphs import is_tape_due
 
@@ -43,9 +47,26 @@ def keep(runtime: Runtime, viewpoint: Viewpoint, *, progress: Callable[[int, int
     tapes = [tape for tape in runtime.store.tapes.all(viewpoint) if tape.encoder == encoder]
     records = runtime.store.tapes.count_uncut(viewpoint, 0)
     if is_tape_due(records, tapes[-1] if tapes else None, runtime.clock.now()):
-        build.build(runtime, viewpoint, use=any(tape.active for tape in tapes), progress=progress)
+        tape = build.build(runtime, viewpoint, use=any(tape.active for tape in tapes), progress=progress)
+        _journal(runtime, viewpoint, tape)
         changed = 1
     return changed
+
+
+def _journal(runtime: Runtime, viewpoint: Viewpoint, tape: Tape) -> None:
+    access = runtime.access(viewpoint, as_owner=True)
+    for newest in runtime.store.records.scan(access, order=Order.NEWEST, limit=1):
+        now = runtime.clock.now()
+        move = Move(
+            id=new_id(now),
+            at=now,
+            who=WHO,
+            what=What.TAPED,
+            why=f"tape {tape.number} was built from {tape.records} records",
+            changes=(Change(record_id=newest.id, before=newest.vitals, after=newest.vitals),),
+            version=tape.number,
+        )
+        runtime.writes.apply(access, [PlannedMove(move=move)], runtime.encoder)
 
 
 class TapeKeeper:
