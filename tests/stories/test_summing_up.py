@@ -123,6 +123,34 @@ def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock
     assert ada.summaries() == []
 
 
+def test_a_search_finds_the_summary_of_the_session_that_the_question_is_about(
+    opened: Open, clock: ManualClock
+) -> None:
+    ada = opened()
+    ids: dict[str, list[str]] = {}
+    for session, topic in (
+        ("boats", "the harbour, boat {}, its sails and ropes"),
+        ("cakes", "cake {} and its flour"),
+    ):
+        said = [
+            f"We talked for a long while about {topic.format(turn)}, and what it may cost." for turn in range(9)
+        ]
+        ids[session] = list(ada.write_many(said, session_id=session, scope="local").ids)
+    assert ada.search("what about the boats and their sails?", kinds=["summary"], session_id=None) == []
+    clock.turn(DAY)
+    ada.metabolise()
+    [first, *_] = ada.search("what about the boats and their sails?", kinds=["summary"], session_id=None)
+    [kept] = [one for one in ada.summaries() if one.subject == "boats"]
+    assert (first.record.kind, first.record.session_id, first.text) == ("summary", "boats", kept.text)
+    assert set(first.record.metadata["sources"]) == set(ids["boats"])
+    plain = ada.search("what about the boats and their sails?", k=50, session_id=None)
+    assert {hit.record.kind for hit in plain} == {"note"}
+    assert ada.view(node="/other").search("boats and sails", kinds=["summary"], session_id=None) == []
+    ada.forget(ids["boats"][0])
+    found = ada.search("what about the boats and their sails?", kinds=["summary"], session_id=None)
+    assert "boats" not in [hit.record.session_id for hit in found]
+
+
 def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: ManualClock) -> None:
     ada = opened()
     for day in range(8):

@@ -24,7 +24,7 @@ from foveal.engine.paths import Path
 from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.corrections import CorrectionVerbs
-from foveal.engine.records.recall import reranked, with_second_look
+from foveal.engine.records.recall import SUMMARY, found_summaries, reranked, with_second_look
 from foveal.engine.records.relations import nodes
 from foveal.engine.records.remember import FactVerbs
 from foveal.engine.records.transfer import TransferVerbs, change_encoder
@@ -309,15 +309,21 @@ class ReadVerbs(Facade):
 
         The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
         out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
-        the search as in `read`. A search counts as a use of its hits, unless `touch` is false.
+        the search as in `read`; the kind "summary" also finds the summaries of sessions, whose `metadata` names
+        their sources. A search counts as a use of its hits, unless `touch` is false.
         """
-        access = self._recalling(self._access(at, filters, as_of, valid_at), tiers, kinds)
-        question = checked_text(query, "query")
-        hits = reranked(self._runtime, access, question, checked_count(k, "k"), explain=explain).hits
+        allowed = self._access(at, filters, as_of, valid_at)
+        question, most = checked_text(query, "query"), checked_count(k, "k")
+        access = self._recalling(allowed, tiers, kinds)
+        hits = reranked(self._runtime, access, question, most, explain=explain).hits
         least = _least(min_relevance, LEAST)
         found = [hit for hit in hits if hit.relevance >= least]
         if touch:
             self._runtime.touches.accessed(access, [hit.id for hit in found])
+        if SUMMARY in (kinds or ()):
+            summaries = found_summaries(self._runtime, self._recalling(allowed, tiers, None), question, most)
+            found += [hit for hit in summaries if hit.relevance >= least]
+            found = sorted(found, key=lambda hit: -hit.relevance)[:most]
         return found
 
     def read(

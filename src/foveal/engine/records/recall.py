@@ -18,7 +18,7 @@ from foveal.engine.runtime.second_look import PART as SECOND_LOOK
 from foveal.engine.runtime.vector_sync import PART
 from foveal.errors import Invalid, ModelUnavailable, TimedOut, Unavailable, Unsupported
 from foveal.model.query import Access
-from foveal.model.record import Record, Tier
+from foveal.model.record import Record, Rendition, Subject, Tier, Vitals
 from foveal.model.results import Hit, Stats
 from foveal.model.search import CandidateTable, FineRows, Floats, IndexQuery, Rows, VectorHits
 from foveal.ports.models import Reranker
@@ -364,3 +364,45 @@ def _opinions(reranker: Reranker, clock: Clock, text: str, hits: Sequence[Hit], 
 def _moved(hit: Hit, odds: float, relevance: float) -> Hit:
     parts = None if hit.parts is None else {**hit.parts, RERANKER: log_odds(relevance) - odds}
     return msgspec.structs.replace(hit, relevance=relevance, parts=parts)
+
+
+# The kind by which a search finds summaries of sessions, and how many records are looked at for them.
+SUMMARY, SOURCES = "summary", 200
+
+
+def found_summaries(runtime: Runtime, access: Access, query: str, k: int) -> list[Hit]:
+    """The summaries of sessions that help with a question, each as relevant as the best of its records."""
+    sources = {hit.id: hit for hit in reranked(runtime, access, query, max(k, SOURCES)).hits}
+    sessions = dict.fromkeys(hit.record.session_id for hit in sources.values() if hit.record.session_id)
+    if not sessions:
+        return []
+    found: list[Hit] = []
+    renditions = runtime.store.lifecycle.renditions(
+        access, Subject.SESSION, subjects=list(sessions), limit=4 * len(sessions)
+    )
+    for rendition in renditions:
+        hits = [sources[source] for source, _ in rendition.sources if source in sources]
+        best = max(hits, key=lambda hit: hit.relevance, default=None)
+        if best is not None and (access.as_of is None or rendition.made_at <= access.as_of):
+            found.append(msgspec.structs.replace(best, record=_as_record(rendition, best.record), replaced_by=None))
+    return sorted(found, key=lambda hit: (-hit.relevance, hit.id))[:k]
+
+
+def _as_record(rendition: Rendition, best: Record) -> Record:
+    """A summary as a record of its session, at the address of the best of its sources."""
+    return Record(
+        id=f"{SUMMARY}:{rendition.subject}:{rendition.node}:{rendition.scope}",
+        actor_id=best.actor_id,
+        text=rendition.text,
+        address=best.address,
+        recorded_at=rendition.made_at,
+        occurred_at=rendition.last_at,
+        valid_from=rendition.first_at,
+        node=rendition.node,
+        session_id=rendition.subject,
+        kind=SUMMARY,
+        scope=rendition.scope,
+        source=rendition.maker,
+        metadata={"sources": [source for source, _ in rendition.sources]},
+        vitals=Vitals(tier=Tier.EPISODIC),
+    )
