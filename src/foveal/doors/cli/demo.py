@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Annotated, Any
@@ -95,14 +96,31 @@ def demo(
     if seed is not None:
         return _generate(call, path, seed)
     turns = conversation()
-    with Memory(path) as memory:
+    clock = StoryClock(datetime.fromisoformat(turns[0]["occurred_at"]))
+    with Memory(path, clock=clock) as memory:
         view = memory.view(**call.at)
-        started = time.perf_counter()
-        ids = view.write_many(turns).ids
-        seconds = time.perf_counter() - started
+        ids, seconds = _lived(view, turns, clock)
+        clock.at = max(clock.at, datetime.now(UTC))
         answered = tuple(_answered(view, question, ids) for question in questions()[:QUESTIONS])
     story = Story(path, turns, seconds, answered)
     return Answer(_document(story), lambda page: _tell_story(page, story, call), [str(path)])
+
+
+def _lived(view: View, turns: list[dict[str, Any]], clock: StoryClock) -> tuple[tuple[str, ...], float]:
+    """Write each session when it took place, and let the metabolism run after it, as a worker does.
+
+    Returns the ids of the turns, and the seconds that writing them took.
+    """
+    ids: list[str] = []
+    seconds = 0.0
+    for _, session in groupby(turns, key=lambda turn: turn["session_id"]):
+        said = list(session)
+        clock.at = datetime.fromisoformat(said[-1]["occurred_at"])
+        started = time.perf_counter()
+        ids += view.write_many(said).ids
+        seconds += time.perf_counter() - started
+        view.metabolise()
+    return tuple(ids), seconds
 
 
 def _generate(call: Invocation, path: Path, records: int) -> Answer:

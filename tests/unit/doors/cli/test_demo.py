@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
+from foveal import Memory, Settings
 from foveal.doors.cli.demo import BUDGET, conversation, questions
+from foveal.model.results import What
 
 from .conftest import Run
 
@@ -34,6 +37,22 @@ def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
     tried = [line.split(f"{file} ")[1] for line in told.splitlines() if f" -u {file} " in line]
     assert len(tried) == 4
     assert run("ls", "--url", str(file), "--limit", "5").code == 0
+
+
+def test_the_tiers_hold_what_deserves_it_once_the_months_of_the_conversation_are_over(
+    run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "demo.db"
+    run("demo", "--path", str(file))
+    with Memory(file, settings=Settings(metabolism="off")) as memory:
+        me = memory.view(actor_id="me")
+        stats = me.get_stats()
+        assert stats["l2_size"] + stats["l3_size"] > 0 and stats["l4_size"] > 0 and stats["archived"] > 0
+        kept = me.timeline(filters={"tier": "semantic", "archived": False}, limit=1000)
+        gone = me.timeline(filters={"archived": True}, limit=1000)
+        importance = [mean(record.vitals.importance for record in records) for records in (kept, gone)]
+        assert importance[0] > importance[1] + 0.1
+        assert {move.what for move in me.journal(limit=2000)} >= {What.PROMOTED, What.DIGESTED, What.SEDIMENTED}
 
 
 def test_it_leaves_a_file_that_is_there_alone(run: Run, tea: str, path: Path) -> None:
