@@ -13,6 +13,7 @@ from foveal.engine.memory import View
 from foveal.errors import Invalid, ModelUnavailable
 from foveal.model.ledger import Status
 from foveal.model.results import Context
+from foveal.ports.models import Message
 from foveal.testing.servers import Asked, ModelServer, Scripted
 
 POLICY = "The password policy is 12 characters."
@@ -337,6 +338,26 @@ def test_an_agent_keeps_a_session_and_finds_its_memory_again(
     assert len(asked) == 2 and "behind the boiler" in asked[0]["content"]
     assert len({record.session_id for record in later.memory.timeline()}) == 2
     assert list(tmp_path.rglob("*.db"))
+
+
+def test_turns_that_a_caller_brings_go_to_the_model_and_are_not_stored(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    ada.write("The cellar key is behind the boiler.")
+    before = [
+        Message(role="user", content="The cellar key is behind the boiler."),
+        Message(role="assistant", content="Noted."),
+    ]
+    server.script = ["Behind the boiler."]
+    ChatAgent(ada.view(session_id="talk"), model).chat("Where is the key?", turns=before)
+    system, *said = server.asked[-1]["messages"]
+    assert [(one["role"], one["content"]) for one in said] == [
+        *((turn.role, turn.content) for turn in before),
+        ("user", "Where is the key?"),
+    ]
+    assert "boiler" not in system["content"]
+    stored = [record.text for record in ada.timeline(newest_first=False)]
+    assert stored == ["The cellar key is behind the boiler.", "Where is the key?", "Behind the boiler."]
 
 
 def test_a_model_has_tools_to_search_its_memory_and_to_add_to_it(

@@ -101,15 +101,18 @@ class ChatAgent:
         session = view.create_session().id if session_id is None else session_id
         return cls(view.view(session_id=session), llm, system_prompt=system_prompt)
 
-    def chat(self, message: str) -> Answer:
-        """Answer a message. Once this returns, the message and the answer are remembered."""
-        turns = self._turns()
-        context = self._recalled(message, turns)
+    def chat(self, message: str, *, turns: Sequence[Message] | None = None) -> Answer:
+        """Answer a message. Once this returns, the message and the answer are remembered.
+
+        `turns` are those before the message, instead of the last ones of the session; they are not stored.
+        """
+        before, ids = self._before(turns)
+        context = self._recalled(message, before, ids)
         self.memory.write(message, source="user")
         if self._llm is None:
             return self._extract(message, context, NO_MODEL)
         try:
-            reply = self._completed(self._llm, self._messages(message, context, turns))
+            reply = self._completed(self._llm, self._messages(message, context, before))
         except ModelUnavailable as error:
             return self._extract(message, context, error.message)
         if reply.text.strip():
@@ -117,21 +120,21 @@ class ChatAgent:
         sources = _taken(message, reply.text, context)
         return Answer(text=reply.text, context=context, model=reply.model, sources=sources)
 
-    def stream(self, message: str) -> Iterator[str]:
+    def stream(self, message: str, *, turns: Sequence[Message] | None = None) -> Iterator[str]:
         """Answer a message piece by piece. The answer is remembered when it is complete."""
-        return (piece for piece in self.converse(message) if isinstance(piece, str))
+        return (piece for piece in self.converse(message, turns=turns) if isinstance(piece, str))
 
-    def converse(self, message: str) -> Iterator[str | Answer]:
+    def converse(self, message: str, *, turns: Sequence[Message] | None = None) -> Iterator[str | Answer]:
         """The pieces of an answer as they arrive, and at the end the whole answer with its context."""
-        turns = self._turns()
-        context = self._recalled(message, turns)
+        before, ids = self._before(turns)
+        context = self._recalled(message, before, ids)
         self.memory.write(message, source="user")
         if self._llm is None:
             yield from _whole(self._extract(message, context, NO_MODEL))
             return
         pieces: list[str] = []
         try:
-            for piece in self._llm.stream(self._messages(message, context, turns)):
+            for piece in self._llm.stream(self._messages(message, context, before)):
                 pieces.append(piece)
                 yield piece
         except ModelUnavailable as error:
@@ -162,38 +165,41 @@ class ChatAgent:
         except (FovealError, TypeError) as error:
             return f"error: {error}"
 
-    def _turns(self) -> list[Record]:
-        """The last turns of the session, oldest first, for a model; none without a model or a session."""
+    def _before(self, turns: Sequence[Message] | None) -> tuple[list[Message], list[str]]:
+        """The turns before a message for a model, oldest first, and the ids of those that are records.
+
+        Unless they are given, they are the last turns of the session, as many as fit.
+        """
         session = self.memory._bound.get("session_id")  # pyright: ignore[reportPrivateUsage]
-        if self._llm is None or session is None:
-            return []
+        if turns is not None or self._llm is None or session is None:
+            return list(turns or ()), []
         said = {"session_id": session, "source": {"in": ["user", "assistant"]}}
-        turns: list[Record] = []
+        records: list[Record] = []
         left = self._budget * CHARACTERS_A_TOKEN
         for record in self.memory.timeline(filters=said, limit=TURNS):
             left -= len(record.text)
             if left < 0:
                 break
-            turns.insert(0, record)
-        return turns
+            records.insert(0, record)
+        messages = [Message(role=record.source, content=record.text) for record in records]
+        return messages, [record.id for record in records]
 
-    def _recalled(self, message: str, turns: Sequence[Record]) -> Context | None:
-        # The same question asked before does not answer itself, even if it is the newest record; and where no model
-        # answers, no question does.
+    def _recalled(self, message: str, turns: Sequence[Message], ids: Sequence[str]) -> Context | None:
+        # The same question asked before does not answer itself, even if it is the newest record; where no model
+        # answers, no question does. Turns that a model gets as messages are not recalled beside them.
         hits = self.memory.search(message, k=ASKED_BEFORE, min_relevance=0, touch=False)
-        same = normal(message)
-        repeats = [hit.id for hit in hits if normal(hit.text) == same or (not self._llm and _asks(hit))]
-        repeats += [record.id for record in turns]
+        known = {normal(message), *(normal(turn.content) for turn in turns if self._llm)}
+        repeats = [hit.id for hit in hits if normal(hit.text) in known or (not self._llm and _asks(hit))]
+        repeats += ids
         filters = {"not": {"id": {"in": repeats}}} if repeats else None
         try:
             return self.memory.read(message, token_budget=self._budget, filters=filters)
         except BudgetTooSmall:
             return None
 
-    def _messages(self, message: str, context: Context | None, turns: Sequence[Record]) -> list[Message]:
+    def _messages(self, message: str, context: Context | None, turns: Sequence[Message]) -> list[Message]:
         recalled = f"{self._prompt}\n\n{context.text}" if context and context.text else self._prompt
-        said = [Message(role=record.source, content=record.text) for record in turns]
-        return [Message(role="system", content=recalled), *said, Message(role="user", content=message)]
+        return [Message(role="system", content=recalled), *turns, Message(role="user", content=message)]
 
     def _extract(self, message: str, context: Context | None, why: str) -> Answer:
         lead = f"I answer from memory alone ({why})."

@@ -139,6 +139,17 @@ _CALLER = {
     "required": ["name", "subject", "worlds", "actors", "rights", "verbs", "auth", "world"],
 }
 _OPEN: Operation = {"security": []}
+_TURNS = {
+    "type": "array",
+    "minItems": 1,
+    "description": "The conversation, whose last message is the user's.",
+    "items": {
+        "type": "object",
+        "required": ["role", "content"],
+        "additionalProperties": False,
+        "properties": {"role": {"type": "string", "enum": ["user", "assistant", "system"]}, "content": _TEXT},
+    },
+}
 
 EXTRAS: dict[str, dict[str, Operation]] = {
     "/api/memory/write": {"post": _same("write", "/v1/records", "post")},
@@ -162,10 +173,11 @@ EXTRAS: dict[str, dict[str, Operation]] = {
             "requestBody": _body(
                 {
                     "type": "object",
-                    "required": ["message"],
+                    "oneOf": [{"required": ["message"]}, {"required": ["messages"]}],
                     "additionalProperties": False,
                     "properties": {
-                        **{"message": {"type": "string", "minLength": 1}, "actor_id": _TEXT, "world": _TEXT},
+                        **{"message": {"type": "string", "minLength": 1}, "messages": _TURNS},
+                        **{"actor_id": _TEXT, "world": _TEXT},
                         **{"node": _TEXT, "session_id": {"type": ["string", "null"]}},
                         **{"token_budget": {"type": "integer", "minimum": 1}, "memory": {"type": "boolean"}},
                     },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,8 @@ from foveal.wire.codec import to_json
 from foveal.wire.problems import problem
 from foveal.wire.routes import asked
 
-KNOWN = frozenset({"message", "token_budget", "memory", *At.__annotations__})
+KNOWN = frozenset({"message", "messages", "token_budget", "memory", *At.__annotations__})
+ROLES = ("user", "assistant", "system")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,18 +50,16 @@ def chat_routes(context: Context) -> list[Route]:
 
     async def chat(request: Request) -> Response:
         body = json_of(await request.body())
-        agent = await in_thread(_agent, context, request, body)
-        events = _chat_events(agent, str(body["message"]), context, request)
+        answer = await in_thread(_conversation, context, request, body)
+        events = _chat_events(answer, context, request)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     return [Route("/api/agent/chat", chat, methods=["POST"])]
 
 
-def _agent(context: Context, request: Request, body: dict[str, Any]) -> Callable[[str], Iterator[str | Answer]]:
+def _conversation(context: Context, request: Request, body: dict[str, Any]) -> Iterator[str | Answer]:
     require_known(body, KNOWN)
-    message, with_memory, budget = body.get("message"), body.get("memory", True), body.get("token_budget", 2048)
-    if not isinstance(message, str) or not message.strip():
-        raise Invalid("the chat needs a message")
+    said, with_memory, budget = _said(body), body.get("memory", True), body.get("token_budget", 2048)
     if not isinstance(with_memory, bool):
         raise Invalid("memory must be true or false")
     if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
@@ -71,12 +70,35 @@ def _agent(context: Context, request: Request, body: dict[str, Any]) -> Callable
         at = context.service.admitted(call_of(verb), at, caller)
     arguments = call_of("view").arguments(at)
     if not with_memory:
-        return lambda question: _without_memory(context.llm, question)
+        return _without_memory(context.llm, said)
     view = context.service.memory.view(**arguments)
-    return ChatAgent(view, context.llm, token_budget=budget).converse
+    agent = ChatAgent(view, context.llm, token_budget=budget)
+    return agent.converse(said[-1].content, turns=said[:-1] if "messages" in body else None)
 
 
-def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
+def _said(body: dict[str, Any]) -> list[Message]:
+    """The message of a chat, or its messages, of which the last is the user's."""
+    if ("message" in body) == ("messages" in body):
+        raise Invalid("the chat needs a message, or messages of which the last is the user's: send one of the two")
+    given = body["messages"] if "messages" in body else [{"role": "user", "content": body["message"]}]
+    try:
+        said = msgspec.convert(given, list[_Turn])
+    except msgspec.ValidationError as error:
+        raise Invalid(f"each message has a role and a content, both strings: {error}") from None
+    unknown = [turn.role for turn in said if turn.role not in ROLES]
+    if unknown:
+        raise Invalid(f"a message is by {', '.join(ROLES)}, not by {unknown[0][:40]!r}")
+    if not said or said[-1].role != "user" or not said[-1].content.strip():
+        raise Invalid("the chat needs a message by the user at its end")
+    return [Message(role=turn.role, content=turn.content) for turn in said]
+
+
+class _Turn(msgspec.Struct, forbid_unknown_fields=True):
+    role: str
+    content: str
+
+
+def _without_memory(llm: LLM | None, said: Sequence[Message]) -> Iterator[str | Answer]:
     """The answer of the model without memory, for comparison."""
     if llm is None:
         text = f"Without memory I cannot answer: {NO_MODEL}."
@@ -84,17 +106,15 @@ def _without_memory(llm: LLM | None, message: str) -> Iterator[str | Answer]:
         yield Answer(text=text, context=None, extractive=True, degraded=NO_MODEL)
         return
     pieces: list[str] = []
-    for piece in llm.stream([Message(role="user", content=message)]):
+    for piece in llm.stream(said):
         pieces.append(piece)
         yield piece
     yield Answer(text="".join(pieces), context=None, model=llm.model)
 
 
-def _chat_events(
-    answer: Callable[[str], Iterator[str | Answer]], message: str, context: Context, request: Request
-) -> Iterator[bytes]:
+def _chat_events(answer: Iterator[str | Answer], context: Context, request: Request) -> Iterator[bytes]:
     try:
-        for piece in answer(message):
+        for piece in answer:
             context.require_still(request)
             yield event("token", {"text": piece}) if isinstance(piece, str) else event("answer", to_json(piece))
     except FovealError as error:

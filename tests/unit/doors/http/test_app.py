@@ -194,7 +194,29 @@ def test_the_chat_streams_and_ends_with_what_it_recalled(http: TestClient, writt
     assert "tea" not in plain.text
 
 
-@pytest.mark.parametrize("said", [{}, {"message": ""}, {"message": 3}, {"message": "x", "token_budget": 0}])
+def test_the_chat_takes_a_conversation_whose_last_message_is_asked(http: TestClient, written: str) -> None:
+    said = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": "Hello, Ada."},
+        {"role": "user", "content": "What does Ada drink?"},
+    ]
+    answer = http.post("/api/agent/chat", json={**ADA, "messages": said})
+    told = msgspec.json.decode(answer.text.split("data: ")[-1])
+    assert told["sources"][0] == written
+    stored = http.get("/v1/records", params=ADA).json()["records"]
+    assert [record["text"] for record in stored if record["id"] != written] == ["What does Ada drink?"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *({}, {"message": ""}, {"message": 3}, {"message": "x", "token_budget": 0}),
+        *({"messages": []}, {"messages": "x"}, {"messages": [{"role": "user"}]}),
+        {"messages": [{"role": "assistant", "content": "x"}]},
+        {"messages": [{"role": "tool", "content": "x"}, {"role": "user", "content": "x"}]},
+        {"message": "x", "messages": [{"role": "user", "content": "x"}]},
+    ],
+)
 def test_a_chat_without_a_message_is_refused(http: TestClient, said: dict[str, Any]) -> None:
     assert http.post("/api/agent/chat", json={**ADA, **said}).status_code == 422
 
