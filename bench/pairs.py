@@ -2,8 +2,8 @@
 
 A pair is of one family if its cosine reaches the least likeness of its words. The written pairs are in `pairs.tsv`;
 those of the kind "same" say the same, the others differ in what their kind names. Those in `pairs-held-out.tsv`
-were written after the rules, and are only measured. A repeat is two sentences of one speaker in different turns that
-are the same to another encoder, MiniLM, which families do not use.
+were written after the rules, and are only measured. A repeat is two sentences of one speaker in different turns
+that are the same to another encoder, MiniLM, which families do not use.
 """
 
 from __future__ import annotations

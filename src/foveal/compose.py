@@ -447,7 +447,7 @@ class Collection:
         return {
             "ids": [[result.id for result in results] for results in found],
             "documents": [[result.content for result in results] for results in found],
-            "metadatas": [[dict(result.metadata) for result in results] for results in found],
+            "metadatas": [[{"id": result.id, **result.metadata} for result in results] for results in found],
             "distances": [[1.0 - result.relevance for result in results] for results in found],
         }
 

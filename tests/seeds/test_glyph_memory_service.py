@@ -1,5 +1,6 @@
 """The Fractal Glyph Memory Service: its client, its endpoints, its policy and its commands."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +61,7 @@ COMMANDS = {
     "python scripts/run_memory_server.py --host 0.0.0.0 --port 8001": (
         "foveal serve --host 0.0.0.0 --port 8001 --dry-run"
     ),
-    "npm install && npm run dev": "foveal console --help",
+    "cd web && npm install && npm run dev": "foveal console --help",
     "pytest tests/memory/": "make test",
     "python scripts/debug_memory_dump.py --actor-id hayden --show-spans": (
         "foveal dump --actor-id hayden --show-spans"
@@ -135,6 +136,15 @@ def test_regions_addresses_stats_and_health_answer(http: TestClient) -> None:
     assert http.get("/api/memory/stats?actor_id=hayden").json()["records"] == 1
     assert http.get("/api/memory/health").json()["state"] == "ok"
     assert http.get("/memory-console").status_code != 404
+
+
+def test_the_chat_takes_messages_and_says_what_it_used(http: TestClient) -> None:
+    http.post("/api/memory/write", json=WRITTEN)
+    said = [{"role": "user", "content": "When is the launch?"}]
+    answer = http.post("/api/agent/chat", json={"actor_id": "hayden", "messages": said, "token_budget": 512})
+    told = json.loads(answer.text.split("data: ")[-1])
+    assert "Friday" in told["text"] and told["context"]["tokens"] <= 512
+    assert told["sources"] == [told["context"]["items"][0]["record"]["id"]]
 
 
 def test_extra_and_metadata_exclude_each_other(http: TestClient, memory: Memory) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.seeds.snippets import require_call, require_class, require_order, run
+from tests.seeds.snippets import require_call, require_order, run
 
 import foveal
 from foveal import (
@@ -65,6 +65,13 @@ LONG_TERM = '''
 class LongTermMemory:
     def __init__(self, db_path: str, chroma_path: str):
         self.db_path = db_path
+        self.chroma = chromadb.PersistentClient(path=chroma_path)
+
+        # Create ChromaDB collections
+        self.decisions_collection = self.chroma.get_or_create_collection("decisions")
+        self.incidents_collection = self.chroma.get_or_create_collection("incidents")
+        self.procedures_collection = self.chroma.get_or_create_collection("procedures")
+        self.knowledge_collection = self.chroma.get_or_create_collection("knowledge")
 
     async def semantic_search(
         self,
@@ -73,6 +80,44 @@ class LongTermMemory:
         n_results: int = 5,
     ) -> list[SearchResult]:
         """Search across all memory using semantic similarity."""
+        results = []
+        target_collections = collections or ["decisions", "incidents", "procedures"]
+
+        for coll_name in target_collections:
+            coll = getattr(self, f"{coll_name}_collection")
+            hits = coll.query(query_texts=[query], n_results=n_results)
+            for doc, meta, dist in zip(hits["documents"][0], hits["metadatas"][0], hits["distances"][0]):
+                results.append(SearchResult(
+                    content=doc,
+                    metadata=meta,
+                    relevance=1.0 - dist,  # Convert distance to similarity
+                    collection=coll_name,
+                ))
+
+        # Sort by relevance across all collections
+        results.sort(key=lambda r: r.relevance, reverse=True)
+        return results[:n_results]
+
+    async def store_procedure(self, procedure: Procedure):
+        """Store a learned procedure (both structured and vector)."""
+        # SQLite: structured data
+        async with aiosqlite.connect(self.db_path) as db:
+            await db.execute(
+                "INSERT INTO procedures (id, name, description, steps, ...) VALUES (?, ?, ?, ?, ...)",
+                (procedure.id, procedure.name, procedure.description, json.dumps(procedure.steps))
+            )
+            await db.commit()
+
+        # ChromaDB: vector embedding for semantic search
+        self.procedures_collection.add(
+            documents=[f"{procedure.name}: {procedure.description}"],
+            metadatas=[{"id": procedure.id, "name": procedure.name}],
+            ids=[procedure.id],
+        )
+
+    async def store_incident(self, incident: Incident):
+        """Store an incident report."""
+        # Similar dual storage pattern...
 '''
 
 ASSEMBLY = '''
@@ -130,6 +175,8 @@ async def assemble_context(
         total_tokens=max_tokens - remaining_tokens,
     )
 '''
+# `WorkingMemory::init(path)` creates the tables of a file: opening a memory does.
+BEGINNING = {"init": Memory}
 TASK = "Renew the certificate of the shop"
 _OURS = ("AssembledContext", "ContextChunk", "SearchResult", "estimate_tokens", "format_system_state")
 NAMES = {name: getattr(foveal, name) for name in _OURS}
@@ -152,6 +199,14 @@ def test_the_ledger_has_the_method_with_its_parameters_in_order(ada: View, name:
     assert isinstance(ada.ledger, WorkingMemory)
     require_order(getattr(WorkingMemory, name), *WORKING[name])
     assert name in vars(RemoteLedger)
+
+
+def test_the_ledger_lasts_in_the_file_that_it_is_begun_with(folder: Path) -> None:
+    for goals in ([], [TASK]):
+        with BEGINNING["init"](folder / "working.db") as memory:
+            ledger = memory.view(actor_id="ada").ledger
+            assert [goal.description for goal in ledger.get_active_goals()] == goals
+            ledger.store_goal(Goal(description=TASK))
 
 
 def test_the_ring_shows_the_newest_first_and_the_latest_value_of_a_metric(ada: View) -> None:
@@ -263,9 +318,13 @@ def test_find_relevant_gives_a_summary_and_a_relevance(ada: View) -> None:
 
 
 def test_long_term_memory_is_a_file_and_a_folder_of_chroma(folder: Path) -> None:
-    require_class(LongTermMemory, run(LONG_TERM, SearchResult=SearchResult)["LongTermMemory"])
-    assert inspect.iscoroutinefunction(LongTermMemory.store_procedure)
-    assert inspect.iscoroutinefunction(LongTermMemory.store_incident)
+    names = {"SearchResult": SearchResult, "Procedure": Procedure, "Incident": Incident}
+    theirs = run(LONG_TERM, **names)["LongTermMemory"]
+    require_call(LongTermMemory, theirs)
+    require_call(LongTermMemory.semantic_search, theirs.semantic_search)
+    assert all(
+        inspect.iscoroutinefunction(getattr(LongTermMemory, name)) for name in vars(theirs) if name[0] != "_"
+    )
 
     async def story() -> None:
         longterm = LongTermMemory("longterm.db", "vectors")
@@ -277,6 +336,11 @@ def test_long_term_memory_is_a_file_and_a_folder_of_chroma(folder: Path) -> None
         longterm.knowledge_collection.add(ids=["k"], documents=["Another text."])
         [found, *_] = await longterm.semantic_search("renewing certificates", n_results=1)
         assert (found.id, found.collection) == ("q", "procedures")
+        # The search of the document runs on our collections, and builds our results.
+        [same, *_] = await theirs.semantic_search(longterm, "renewing certificates", n_results=1)
+        assert isinstance(same, SearchResult)
+        assert (same.id, same.collection, same.content) == ("q", "procedures", "Renew: Renew a certificate")
+        assert 0 < same.relevance <= 1 and same.record is None
         hits = longterm.knowledge_collection.query(query_texts=["how long do certificates last?"], n_results=1)
         assert hits["documents"] == [["Certificates: they last ninety days."]]
         assert hits["metadatas"][0][0]["name"] == "tls" and 0 <= hits["distances"][0][0] < 1

@@ -64,7 +64,7 @@ def test_a_folder_is_cut_along_its_structure(ada: View, folder: Path) -> None:
     assert found.metadata["title"] == "policy.md: Security / Passwords"
     assert found.metadata["source"] == "it/policy.md"
     assert "```sh\n# not a heading\npasswd --min 12\n```" in found.content
-    assert found.record.tags == ("hr",)
+    assert found.record and found.record.tags == ("hr",)
     assert "Thirty days a year." in _texts(ada)
 
 
@@ -83,7 +83,7 @@ def test_changed_chunks_supersede_and_vanished_ones_are_forgotten(ada: View, fol
     done = ada.longterm.ingest(folder)
     assert (done.added, done.changed, done.unchanged, done.forgotten) == (0, 1, 2, 2)
     after = ada.longterm.search_knowledge("how long must a password be?")[0]
-    assert (after.id, after.record.version) == (before.id, 2)
+    assert after.record and (after.id, after.record.version) == (before.id, 2)
     assert "16 characters" in after.content
     assert not any("Badges" in text or "Trains" in text for text in _texts(ada))
     policy.write_text(POLICY)

@@ -44,7 +44,7 @@ def test_e1_a_migrated_goal_is_readable_in_long_term_memory_with_its_tasks(ada: 
     assert "Frankfurt" in found.content
     assert found.metadata["ticket"] == 7
     assert found.metadata["tasks"][0]["description"] == "Copy the customer database"
-    assert found.record.vitals.tier is Tier.SEMANTIC
+    assert found.record and found.record.vitals.tier is Tier.SEMANTIC
     assert [one.description for one in ada.ledger.get_tasks_for_goal(goal_id)] == ["Copy the customer database"]
     chunks = ada.assemble_context("where does the shop run now?", tiers=["longterm"]).chunks
     assert found.id in {one.id for one in chunks}
@@ -132,7 +132,7 @@ def test_e7_knowledge_persists(ada: View, reopened: Callable[[], Memory]) -> Non
         "Handbook", "Passwords have at least 12 characters.", source="wiki", tags=["it"]
     )
     [found] = reopened().view(actor_id="ada").longterm.search_knowledge("how long must a password be?")
-    assert (found.id, found.metadata["title"], found.record.tags) == (kept.id, "Handbook", ("it",))
+    assert found.record and (found.id, found.metadata["title"], found.record.tags) == (kept.id, "Handbook", ("it",))
     assert 0 < found.relevance <= 1
 
 

@@ -5245,16 +5245,20 @@ class Resumed(_message.Message):
     def __init__(self, crystal: _Optional[_Union[StateCrystal, _Mapping]] = ..., window: _Optional[_Union[ContextWindow, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., left_out: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchResult(_message.Message):
-    __slots__ = ("record", "collection", "relevance", "summary")
+    __slots__ = ("record", "collection", "relevance", "summary", "content", "metadata")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     COLLECTION_FIELD_NUMBER: _ClassVar[int]
     RELEVANCE_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
     record: Record
     collection: str
     relevance: float
     summary: str
-    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., collection: _Optional[str] = ..., relevance: _Optional[float] = ..., summary: _Optional[str] = ...) -> None: ...
+    content: str
+    metadata: _struct_pb2.Struct
+    def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., collection: _Optional[str] = ..., relevance: _Optional[float] = ..., summary: _Optional[str] = ..., content: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("id", "actor_id", "kind", "metadata", "started_at", "ended_at", "records", "first_at", "last_at", "node")

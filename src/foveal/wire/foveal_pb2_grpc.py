@@ -935,7 +935,8 @@ class MemoryServiceServicer(object):
         """The records that answer a question best, at most `k`; none if nothing is likely to help.
         The `relevance` of a hit, from 0 to 1, is the probability that it helps. Hits below `min_relevance` are left
         out; the default drops those that almost certainly do not help, and 0 drops none. `tiers` and `kinds` narrow
-        the search as in `read`. A search counts as a use of its hits, unless `touch` is false.
+        the search as in `read`; the kind "summary" also finds the summaries of sessions, whose `metadata` names their
+        sources. A search counts as a use of its hits, unless `touch` is false.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -10,7 +10,7 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import BudgetTooSmall
 from foveal.model.query import At, Filter, Viewpoint
 from foveal.model.record import Record, Tier
-from foveal.model.results import AssembledContext, ContextChunk, Cut, SearchResult
+from foveal.model.results import AssembledContext, ContextChunk, Cut, Hit
 from foveal.rules.budget import SNAPSHOT, Candidate, Choice, Offer, shared_out, snapshot_room
 from foveal.rules.recall.ranking import LEAST_READ
 from foveal.rules.rendering import block, escaped
@@ -32,7 +32,7 @@ def assemble(
     most = max(CONSIDERED, max_tokens // SHORT)
     gathered = _gathered(runtime, viewpoint, task_description, tiers, most, left_out)
     asked = asked_terms(task_description)
-    offers = [Offer(tier=tier, candidate=_candidate(tier, result, asked)) for tier, result in gathered.values()]
+    offers = [Offer(tier=tier, candidate=_candidate(tier, hit, asked)) for tier, hit in gathered.values()]
     if "operational" in tiers:
         offers.insert(0, Offer(tier="operational", candidate=_snapshot(runtime, viewpoint, max_tokens)))
     frame = runtime.tokens(block([("", "")]))
@@ -46,10 +46,10 @@ def assemble(
             f"a budget of {max_tokens} tokens holds no chunk; the smallest needs {least}", needed=least
         )
     shown = {choice.candidate.id for choice in chosen}
-    results = {record_id: result for record_id, (_, result) in gathered.items()}
-    runtime.echoes.heard(viewpoint, (result.record for result in results.values() if result.id in shown))
+    hits = {record_id: hit for record_id, (_, hit) in gathered.items()}
+    runtime.echoes.heard(viewpoint, (hit.record for hit in hits.values() if hit.id in shown))
     return AssembledContext(
-        chunks=tuple(_chunk(choice, results.get(choice.candidate.id)) for choice in chosen),
+        chunks=tuple(_chunk(choice, hits.get(choice.candidate.id)) for choice in chosen),
         text=text,
         total_tokens=tokens,
         max_tokens=max_tokens,
@@ -65,7 +65,7 @@ def assemble(
 
 def _gathered(
     runtime: Runtime, viewpoint: Viewpoint, task: str, tiers: Sequence[str], most: int, left_out: dict[str, Cut]
-) -> dict[str, tuple[str, SearchResult]]:
+) -> dict[str, tuple[str, Hit]]:
     """The records that may help with a task, each once, with the tier it comes from.
 
     Those that say the same as another, or are unlikely to help, are added to `left_out`.
@@ -75,20 +75,20 @@ def _gathered(
         searched.append([])
     if "longterm" in tiers and "working" not in tiers:
         searched.append([of_kinds(LEDGER)])
-    gathered: dict[str, tuple[str, SearchResult]] = {}
+    gathered: dict[str, tuple[str, Hit]] = {}
     contents: set[str] = set()
     for where in searched:
-        for place, result in enumerate(found(runtime, viewpoint, task, most, where=where)):
-            tier = _tier(result.record, tiers)
-            if tier not in tiers or result.id in gathered:
+        for place, hit in enumerate(found(runtime, viewpoint, task, most, where=where)):
+            tier = _tier(hit.record, tiers)
+            if tier not in tiers or hit.id in gathered:
                 continue
-            same = result.content in contents
-            if same or (place >= CONSIDERED and result.relevance < LEAST_READ):
+            same = hit.text in contents
+            if same or (place >= CONSIDERED and hit.relevance < LEAST_READ):
                 reason = "duplicate" if same else "irrelevant"
-                left_out[result.id] = Cut(id=result.id, reason=reason, relevance=result.relevance)
+                left_out[hit.id] = Cut(id=hit.id, reason=reason, relevance=hit.relevance)
             else:
-                gathered[result.id] = (tier, result)
-                contents.add(result.content)
+                gathered[hit.id] = (tier, hit)
+                contents.add(hit.text)
     return gathered
 
 
@@ -124,21 +124,21 @@ def _snapshot(runtime: Runtime, viewpoint: Viewpoint, max_tokens: int) -> Candid
     )
 
 
-def _candidate(tier: str, result: SearchResult, asked: Sequence[str]) -> Candidate:
-    record = result.record
+def _candidate(tier: str, hit: Hit, asked: Sequence[str]) -> Candidate:
+    record = hit.record
     text = record.text
     if record.kind == "pattern":
         text = f"{text}\nDo: {record.metadata.get('action', '')}"
     if record.kind == "knowledge" and record.metadata.get("title"):
         text = f"{record.metadata['title']}: {text}"
-    lead = f"({record.kind}, {record.occurred_at:%Y-%m-%d}, relevance {result.relevance:.2f})"
+    lead = f"({record.kind}, {record.occurred_at:%Y-%m-%d}, relevance {hit.relevance:.2f})"
 
     def shorter(depth: int) -> str:
         return f"{lead} {escaped(excerpt(text, asked) if depth == 1 else gist(text))}"
 
     return Candidate(
-        id=result.id,
-        relevance=result.relevance,
+        id=hit.id,
+        relevance=hit.relevance,
         whole=f"{lead} {escaped(text)}",
         shorter=shorter,
         heading=f"[{tier}]",
@@ -159,13 +159,13 @@ def _rendered(runtime: Runtime, chosen: list[Choice], budget: int) -> tuple[str,
         chosen.remove(min(chosen, key=lambda choice: choice.candidate.relevance))
 
 
-def _chunk(choice: Choice, result: SearchResult | None) -> ContextChunk:
+def _chunk(choice: Choice, hit: Hit | None) -> ContextChunk:
     return ContextChunk(
         source=choice.candidate.heading.strip("[]"),
         content=choice.line,
         relevance=round(choice.candidate.relevance, 4),
         tokens=choice.tokens,
         depth=choice.depth,
-        id=result.id if result else None,
-        kind=result.record.kind if result else SNAPSHOT,
+        id=hit.id if hit else None,
+        kind=hit.record.kind if hit else SNAPSHOT,
     )

@@ -113,7 +113,7 @@ class Decisions(Facade):
     ) -> list[Decision]:
         """The decisions made in similar contexts, most relevant first."""
         viewpoint = viewpoint_of(self._bound, at)
-        results = found(
+        hits = found(
             self._runtime,
             viewpoint,
             checked_text(context, "context"),
@@ -121,7 +121,7 @@ class Decisions(Facade):
             where=[of_kinds(["decision"])],
             least=checked_fraction(min_relevance, "min_relevance"),
         )
-        keys = [str(result.metadata.get("decision_id", "")) for result in results]
+        keys = [str(hit.record.metadata.get("decision_id", "")) for hit in hits]
         return Rows(self._runtime, viewpoint).get(Decision, keys)
 
     def _filed_decision(self, place: Viewpoint, decision: Decision, *, fresh: bool = False) -> str:
@@ -216,8 +216,8 @@ class Patterns(Facade):
         same = rows.listed(Pattern, {"trigger": asked})
         if known := [row for row in same if row.success_rate >= least]:
             return max(known, key=lambda row: (row.success_rate, row.uses))
-        results = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
-        near = {str(result.metadata.get("pattern_id", "")): result for result in results}
+        hits = found(self._runtime, viewpoint, asked, LOOKED_AT, where=[of_kinds(["pattern"])])
+        near = {str(hit.record.metadata.get("pattern_id", "")): hit for hit in hits}
         fitting = [
             row
             for row in rows.get(Pattern, list(near))
@@ -300,8 +300,8 @@ class Patterns(Facade):
 
     def _near(self, viewpoint: Viewpoint, pattern: Pattern) -> list[Pattern]:
         """The patterns that may equal this one."""
-        results = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
-        near = [str(result.metadata.get("pattern_id", "")) for result in results]
+        hits = found(self._runtime, viewpoint, pattern.trigger, LOOKED_AT, where=[of_kinds(["pattern"])])
+        near = [str(hit.record.metadata.get("pattern_id", "")) for hit in hits]
         rows = Rows(self._runtime, viewpoint)
         return [
             *rows.listed(Pattern, {"trigger": pattern.trigger}),

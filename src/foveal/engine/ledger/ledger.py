@@ -11,7 +11,7 @@ import msgspec
 from foveal.engine.ledger.decisions import Decisions, Patterns
 from foveal.engine.ledger.goals import Goals
 from foveal.engine.ledger.operational import flush, ring_of
-from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of
+from foveal.engine.ledger.records import found, of_kinds, put_record, record_id_of, result_of
 from foveal.engine.ledger.rows import Rows, author_of, place_of, scope_in, scope_of_row
 from foveal.engine.runtime.facade import Moment, checks_arguments, takes
 from foveal.engine.runtime.runtime import Runtime
@@ -157,13 +157,14 @@ class Ledger(Goals, Decisions, Patterns):
         self, task_description: str, limit: int = 5, *, kinds: Sequence[str] = RELEVANT, **at: Unpack[At]
     ) -> list[SearchResult]:
         """The goals, finished tasks, decisions and patterns that may help with a task, most relevant first."""
-        return found(
+        hits = found(
             self._runtime,
             viewpoint_of(self._bound, at),
             checked_text(task_description, "task_description"),
             checked_count(limit, "limit"),
             where=[of_kinds(kinds)],
         )
+        return [result_of(hit) for hit in hits]
 
     def migrate_old_entries(self, cutoff: Moment | None = None, **at: Unpack[At]) -> Migrated:
         """Move goals finished and decisions made before `cutoff` (30 days ago by default) to long-term memory.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from foveal.engine.ledger.knowledge import ingest, ingest_document
-from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record
+from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record, result_of
 from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.errors import Invalid
 from foveal.model.ids import new_id
@@ -56,7 +56,7 @@ class LongTerm(Facade):
         compared across queries.
         """
         kinds = kinds_of(DEFAULT if collections is None else collections)
-        return found(
+        hits = found(
             self._runtime,
             viewpoint_of(self._bound, at),
             checked_text(query, "query"),
@@ -64,6 +64,7 @@ class LongTerm(Facade):
             where=[of_kinds(kinds)],
             least=0.0 if min_relevance is None else checked_fraction(min_relevance, "min_relevance"),
         )
+        return [result_of(hit) for hit in hits]
 
     @takes(Procedure, "name", "description", id="procedure_id")
     def store_procedure(

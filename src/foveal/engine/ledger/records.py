@@ -14,7 +14,7 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid
 from foveal.model.query import AllOf, Compare, Details, Filter, Op, Viewpoint
 from foveal.model.record import Record, Scope
-from foveal.model.results import SearchResult
+from foveal.model.results import Hit, SearchResult
 from foveal.rules.drafts import new_record, next_version
 from foveal.rules.text import gist
 
@@ -118,16 +118,20 @@ def found(
     *,
     where: Sequence[Filter],
     least: float = 0.0,
-) -> list[SearchResult]:
+) -> list[Hit]:
     """The records that answer best under these filters, most relevant first."""
     access = runtime.access(viewpoint, where=AllOf(tuple(where)), for_recall=True)
-    return [
-        SearchResult(
-            record=hit.record,
-            collection=_NAMES.get(hit.record.kind, hit.record.kind),
-            relevance=hit.relevance,
-            summary=gist(hit.record.text),
-        )
-        for hit in reranked(runtime, access, query, count).hits
-        if hit.relevance >= least
-    ]
+    return [hit for hit in reranked(runtime, access, query, count).hits if hit.relevance >= least]
+
+
+def result_of(hit: Hit) -> SearchResult:
+    """A hit as the result of a collection."""
+    record = hit.record
+    return SearchResult(
+        content=record.text,
+        metadata=record.metadata,
+        relevance=hit.relevance,
+        collection=_NAMES.get(record.kind, record.kind),
+        record=record,
+        summary=gist(record.text),
+    )
