@@ -26,6 +26,7 @@ from foveal.engine.ledger.operational import flush_all
 from foveal.engine.ledger.records import kinds_of
 from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
+from foveal.engine.records.extraction import Extraction, enrol
 from foveal.engine.records.transfer import migrate as copy
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import PendingReads, RankingCache
@@ -271,6 +272,7 @@ class Memory(View):
 
         chosen = settings or load_settings()
         self._schedule = chosen.scheduler
+        self._extraction: Extraction | None = None
         pace = InlineMetabolism()
         self._encoder = open_embedder(embedder, chosen)
         self._fine = open_second_look(second_look, embedder, chosen)
@@ -295,6 +297,8 @@ class Memory(View):
             touches=PendingReads(store, clock, logging=chosen.recall_log),
             config=config or chosen.memory,
             summarizer=open_summarizer(self.llm),
+            llm=self.llm,
+            llm_calls=chosen.llm_calls,
             policy=values,
             reranker=open_reranker(reranker, chosen),
             reranker_limit=timedelta(milliseconds=chosen.reranker_ms),
@@ -313,6 +317,10 @@ class Memory(View):
         if self._pace is not None:
             runtime = replace(runtime, wrote=partial(pace.wrote, runtime))
             pace.opened(runtime)
+        if self.llm is not None and chosen.llm_calls:
+            self._extraction = Extraction() if chosen.metabolism == "auto" else None
+            noted = enrol if self._extraction is None else self._extraction.remembered
+            runtime = replace(runtime, remembered=partial(noted, runtime))
         super().__init__(runtime, {"world": values.default_world})
 
     @property
@@ -323,6 +331,8 @@ class Memory(View):
     def close(self) -> None:
         """Close the store. Acknowledged writes are already in it; pending counts of reads are written now."""
         try:
+            if self._extraction is not None:
+                self._extraction.close()
             if self._second_look is not None:
                 self._second_look.close()
             flush_all(self._runtime)

@@ -86,9 +86,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     vector_index: str | None = None
     """chroma:///path of a ChromaDB folder that also holds the vectors and is searched instead of the store."""
     llm: str | None = None
-    """http(s)://host/v1#<model> of an OpenAI-compatible server that summarizes sessions and facts; optional."""
+    """http(s)://host/v1#<model> of an OpenAI-compatible server that summarizes and draws facts; optional."""
     llm_key: str | None = None
     """The API key of the language model."""
+    llm_calls: int = 200
+    """How many calls a day the language model may make for an actor to draw facts; 0 turns that off."""
     api_url: str | None = None
     """The server that clients talk to, http(s)://host:port; also MEMORY_API_URL. Without it, a local memory."""
     api_key: str | None = None
@@ -135,6 +137,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.store_timeout is not None and not 0 <= self.store_timeout <= 3600:
             raise Invalid("store_timeout must be from 0 to 3600 seconds")
+        if not 0 <= self.llm_calls <= 1_000_000:
+            raise Invalid("llm_calls must be from 0 to 1000000 calls a day")
         if not 0 <= self.cache_seconds <= 86_400:
             raise Invalid("cache_seconds must be from 0 to 86400 seconds")
 

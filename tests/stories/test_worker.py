@@ -62,7 +62,8 @@ def test_what_was_missed_while_nobody_worked_is_done_once(clock: ManualClock) ->
         scheduler.tick()
         clock.turn(timedelta(days=30))
         assert set(scheduler.tick()) == {
-            *("reaping", "migration", "consolidation", "second_look", "decay", "cleanup", "health_check"),
+            *("reaping", "migration", "consolidation", "second_look", "extraction", "decay", "cleanup"),
+            "health_check",
         }
         assert scheduler.tick() == {}
         assert memory.get(one, actor_id="ada").vitals.tier is Tier.SEMANTIC

@@ -24,6 +24,7 @@ from foveal.engine.paths import Path
 from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.corrections import CorrectionVerbs
+from foveal.engine.records.extraction import with_model_use
 from foveal.engine.records.recall import SUMMARY, found_summaries, reranked, with_second_look
 from foveal.engine.records.relations import nodes
 from foveal.engine.records.remember import FactVerbs
@@ -504,7 +505,8 @@ class ReadVerbs(Facade):
     def stats(self, *, filters: Filters | None = None, **at: Unpack[At]) -> Stats:
         """Counts of what the memory holds, or of the part that passes a filter."""
         access = self._access(at, filters)
-        return with_second_look(self._runtime, access, self._runtime.store.counts.stats(access))
+        stats = with_second_look(self._runtime, access, self._runtime.store.counts.stats(access))
+        return with_model_use(self._runtime, access, stats)
 
 
 def _least(min_relevance: float | None, default: float) -> float:

@@ -253,6 +253,8 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """Move records from tier to tier."""
     second_look: float = 1.0
     """Make the vectors of the second look that no process made after its writes."""
+    extraction: float = 1 / 60
+    """Let the language model read the turns that it has not read, and draw facts."""
     reaping: float = 1.0
     """Announce and forget expired records."""
     decay: float = 24.0

@@ -550,6 +550,22 @@ class Usage(Struct, frozen=True, kw_only=True):
     bytes: int = 0
 
 
+class ModelUse(Struct, frozen=True, kw_only=True):
+    """What a language model read for an actor today (UTC): calls, of so many a day, turns, facts, refusals, tokens.
+
+    A statement is refused if a name, number or date of it does not stand in the turns, or if it is malformed.
+    """
+
+    model: str
+    calls: int
+    calls_a_day: int
+    turns: int
+    facts: int
+    refused: int
+    tokens_in: int
+    tokens_out: int
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones.
 
@@ -557,7 +573,8 @@ class Stats(Struct, frozen=True, kw_only=True):
     stored, also what is hidden. Only the root node sees that.
 
     `second_look` is the encoder of the second look, if there is one; `second_look_waiting` counts the records that
-    it has no vector of yet.
+    it has no vector of yet. `model` is what a language model read today, if one draws facts; only the root node
+    sees that too.
     """
 
     records: int
@@ -580,6 +597,7 @@ class Stats(Struct, frozen=True, kw_only=True):
     second_look_waiting: int = 0
     quota: ActorQuota | None = None
     used: Usage | None = None
+    model: ModelUse | None = None
 
 
 class Related(Struct, frozen=True, kw_only=True):

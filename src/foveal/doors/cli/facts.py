@@ -139,8 +139,16 @@ def facts(
 
 def _show(page: Printer, fact: KnownFact) -> None:
     ended = f"until {fact.ended:%Y-%m-%d}" if fact.ended else ""
-    heads = [fact.id, fact.kind, fact.status, f"since {fact.since:%Y-%m-%d}", ended, f"{fact.confidence:.2f}"]
-    page.card([head for head in heads if head], f"{_stated(fact)}\n{fact.why}")
+    heads = [
+        fact.id,
+        fact.kind,
+        fact.status,
+        f"since {fact.since:%Y-%m-%d}",
+        ended,
+        f"{fact.confidence:.2f}",
+        fact.why,
+    ]
+    page.card([head for head in heads if head], _stated(fact))
     for turn in fact.evidence:
         page.line(f"{turn.id} {turn.said_at:%Y-%m-%d} {turn.speaker}: {turn.text}", indent=4)
 

@@ -10,8 +10,9 @@ from typing import Self
 
 from foveal.engine.lifecycle.passes import SLICE, fade, summarise
 from foveal.engine.lifecycle.run import age_ledgers, keep_tapes, metabolise, reap_crystals
+from foveal.engine.records.extraction import extract
 from foveal.engine.runtime.runtime import Runtime
-from foveal.errors import Corrupt
+from foveal.errors import CircuitOpen, Corrupt, ModelUnavailable
 from foveal.model.ids import new_id
 from foveal.model.policy import Schedule
 from foveal.rules.lifecycle import due_daily, due_every
@@ -22,6 +23,8 @@ LEASE = timedelta(minutes=2)
 NAME = "metabolism"
 # How many versions get vectors for the second look in one run; this many take a fraction of the lease.
 LOOKED_AT = 4096
+# How long one run lets the model read; a call that has begun is waited for.
+READING = timedelta(seconds=30)
 
 Job = Callable[[Runtime, Schedule], int]
 
@@ -55,6 +58,20 @@ def _second_look(runtime: Runtime, _: Schedule) -> int:
     return done
 
 
+def _extraction(runtime: Runtime, _: Schedule) -> int:
+    if runtime.llm is None or runtime.llm_calls < 1:
+        return 0
+    calls, end = 0, runtime.clock.now() + READING
+    for organism in runtime.store.counts.organisms():
+        try:
+            calls += extract(runtime, organism, lambda: runtime.clock.now() >= end)
+        except (ModelUnavailable, CircuitOpen) as error:
+            LOG.info("the extraction of facts waits: %s", error)
+            runtime.degraded("extraction", error)
+            break
+    return calls
+
+
 def _cleanup(runtime: Runtime, schedule: Schedule) -> int:
     before = runtime.clock.now() - timedelta(days=schedule.journal_days)
     gone = 0
@@ -77,6 +94,7 @@ JOBS: dict[str, Job] = {
     "migration": _migration,
     "consolidation": _consolidation,
     "second_look": _second_look,
+    "extraction": _extraction,
     "decay": _decay,
     "cleanup": _cleanup,
     "health_check": _health_check,

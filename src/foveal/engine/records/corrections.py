@@ -119,8 +119,9 @@ def correct(
 
 
 def require_fact(runtime: Runtime, access: Access, record_id: str) -> Fact:
-    """The fact with this id; `Invalid` for a record that is no fact."""
+    """The fact with this id, which the caller may change; `Invalid` for a record that is no fact."""
     record = require_record(runtime, access, record_id)
+    require_own([record], access)
     fields = fields_of(record)
     if fields is None:
         raise Invalid(f"{record_id} is no fact that was drawn from a turn", record_id=record_id)
@@ -142,7 +143,6 @@ class _Plan:
         self._instead: Record | None = None
         self._links: list[Link] = []
         self._touched = [self._record]
-        require_own([self._record], access)
         self._check_status()
         {
             Correction.WRONG: self._reject,

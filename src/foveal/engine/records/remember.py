@@ -28,8 +28,10 @@ from foveal.rules.facts import FACT_KINDS, INSTRUCTION, PREFERENCE, Judgement, S
 from foveal.rules.facts.corrections import Corrected, corrected, outranking
 from foveal.rules.facts.records import (
     BY_PERSON,
+    BY_RULES,
     FactFields,
     Status,
+    changed_fields,
     fact_details,
     fact_key,
     fields_of,
@@ -66,9 +68,14 @@ class Known:
 
 @dataclass
 class Plan:
-    """What becomes of the turns of one call: moves, in the order of the turns, and what they say."""
+    """What becomes of the turns of one call: moves, in the order of the turns, and what they say.
+
+    `by` says who drew the statements, and `others` are the turns that one needs beside its own.
+    """
 
     known: list[Known]
+    by: str = BY_RULES
+    others: Mapping[Statement, Sequence[str]] = field(default_factory=dict[Statement, Sequence[str]])
     corrections: list[Corrected] = field(default_factory=list[Corrected])
     moves: list[PlannedMove] = field(default_factory=list[PlannedMove])
     told: list[Learned] = field(default_factory=list[Learned])
@@ -96,6 +103,7 @@ def remember(
     viewpoint = writer_of(bound, shared)
     turns = runtime.store.records.get(runtime.access(viewpoint), fresh)
     told, moves = draw(runtime, viewpoint, turns)
+    runtime.remembered(viewpoint, turns)
     return Remembered(
         ids=written.ids,
         facts=tuple(told),
@@ -146,14 +154,19 @@ def draw(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> tup
 
 def planned(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> Plan:
     """What becomes of the statements of these turns, oldest first. Those that were stored before are left out."""
-    stated = [(turn, drawn(turn.text, turn.source, _named(turn))) for turn in sorted(turns, key=_said)]
-    stated = [(turn, statements) for turn, statements in stated if statements]
     plan = Plan(known=[])
-    if not stated:
-        return plan
-    places: dict[tuple[str, str], list[tuple[Record, list[Statement]]]] = defaultdict(list)
-    for turn, statements in stated:
-        places[turn.node, turn.scope].append((turn, statements))
+    reconcile(runtime, viewpoint, [(turn, drawn(turn.text, turn.source, _named(turn))) for turn in turns], plan)
+    return plan
+
+
+def reconcile(
+    runtime: Runtime, viewpoint: Viewpoint, stated: Sequence[tuple[Record, Sequence[Statement]]], plan: Plan
+) -> None:
+    """Plan what becomes of statements, each with its turn; those that were stored before are left out."""
+    places: dict[tuple[str, str], list[tuple[Record, Sequence[Statement]]]] = defaultdict(list)
+    for turn, statements in sorted(stated, key=lambda pair: _said(pair[0])):
+        if statements:
+            places[turn.node, turn.scope].append((turn, statements))
     for (node, scope), told in places.items():
         own = replace(viewpoint, node=node)
         _recollect(runtime, own, scope, plan)
@@ -164,7 +177,6 @@ def planned(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> 
             fresh = [statement for statement in statements if fact_key(turn, statement) not in stored]
             if fresh:
                 _Turn(runtime, own, turn, plan).reconcile(fresh)
-    return plan
 
 
 def _said(turn: Record) -> tuple[datetime, str]:
@@ -282,11 +294,14 @@ class _Turn:
                 )
             self._tell(old.record.id, statement, judgement, old)
             return
-        details = fact_details(self._turn, statement)
+        details = fact_details(self._turn, statement, self._plan.by)
         record = new_record(
             statement.text, details, self._viewpoint, self._now, new_id(self._now), self._runtime.config
         )
         record = replace(record, session_id=None, vitals=replace(record.vitals, muted=True))
+        others = self._plan.others.get(statement, ())
+        if others:
+            record = replace(record, metadata=changed_fields(record, sources=(*others, self._turn.id), joint=True))
         if judgement.verdict is Verdict.UPDATE and old is not None:
             record = self._update(record, old)
         elif judgement.verdict is Verdict.CONTRADICTION and old is not None:
@@ -295,7 +310,8 @@ class _Turn:
             # It takes back what nobody said: it is kept as words, and is no fact.
             self._whys.pop()
             return
-        self._link(record.id, self._turn.id, LinkKind.DERIVED_FROM)
+        for source in (self._turn.id, *others):
+            self._link(record.id, source, LinkKind.DERIVED_FROM)
         self._records.append(record)
         if record.valid_to is None:
             self._plan.known.append(Known(record, statement, stored=False))

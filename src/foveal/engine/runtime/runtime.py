@@ -26,7 +26,7 @@ from foveal.model.query import Access, Filter, Viewpoint
 from foveal.model.record import Link, Record, Vitals
 from foveal.model.results import Forgotten, Move
 from foveal.ports.ledger import Row
-from foveal.ports.models import Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
+from foveal.ports.models import LLM, Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Encoder, Erasure, NewRecord, PlannedMove, Store
 from foveal.ports.system import Clock, Machine
 from foveal.ports.waiting import committed, require_wanted
@@ -299,6 +299,9 @@ class Runtime:
     vector_sync: VectorSync
     config: MemoryConfig = field(default_factory=MemoryConfig)
     summarizer: Summarizer = field(default_factory=Extractive)
+    llm: LLM | None = None
+    # How many calls a day a model may make to read the turns of an actor.
+    llm_calls: int = 0
     reranker: Reranker | None = None
     reranker_limit: timedelta = timedelta(milliseconds=150)
     policy: MemoryPolicyConfig = field(default_factory=MemoryPolicyConfig)
@@ -309,6 +312,7 @@ class Runtime:
     second_look: SecondLook | None = None
     notifier: Notifier | None = None
     wrote: Callable[[Viewpoint, int], None] = lambda _viewpoint, _count: None
+    remembered: Callable[[Viewpoint, Sequence[Record]], None] = lambda _viewpoint, _turns: None
     summarise: Summarise = field(default_factory=lambda: remembering(summary))
     encoder_of: Callable[[Any], Embedder] = _unchanged
     current: CurrentRuntime = field(default_factory=CurrentRuntime)

@@ -19,6 +19,8 @@ CALLS: dict[str, Words] = {
     "add": lambda here: ["add", "Cleo likes cake"],
     "remember": lambda here: ["remember", "I live in Utrecht."],
     "profile": lambda here: ["profile"],
+    "facts": lambda here: ["facts", "--status", "any"],
+    "correct": lambda here: ["correct", _fact(here), "wrong"],
     "search": lambda here: ["search", "tea"],
     "read": lambda here: ["read", "tea"],
     "context": lambda here: ["context", "tea", "--explain"],
@@ -126,6 +128,7 @@ CALLS: dict[str, Words] = {
 }
 LISTS = (
     *(
+        "facts",
         "search",
         "ls",
         "history",
@@ -186,6 +189,12 @@ def _page(here: Path) -> Path:
     page = here / "tea.md"
     page.write_text("# Tea\n\nGreen tea takes 70 degrees.")
     return page
+
+
+def _fact(here: Path) -> str:
+    """The id of a fact."""
+    with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
+        return memory.remember("I live in Utrecht.", actor_id="me").facts[0].id
 
 
 def _moved(here: Path) -> str:
