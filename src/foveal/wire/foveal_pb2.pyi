@@ -4710,6 +4710,26 @@ class Migrated(_message.Message):
     event_hours: int
     def __init__(self, goals: _Optional[_Iterable[str]] = ..., decisions: _Optional[_Iterable[str]] = ..., metric_hours: _Optional[int] = ..., event_hours: _Optional[int] = ...) -> None: ...
 
+class ModelUse(_message.Message):
+    __slots__ = ("model", "calls", "calls_a_day", "turns", "facts", "refused", "tokens_in", "tokens_out")
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    CALLS_A_DAY_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_IN_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_OUT_FIELD_NUMBER: _ClassVar[int]
+    model: str
+    calls: int
+    calls_a_day: int
+    turns: int
+    facts: int
+    refused: int
+    tokens_in: int
+    tokens_out: int
+    def __init__(self, model: _Optional[str] = ..., calls: _Optional[int] = ..., calls_a_day: _Optional[int] = ..., turns: _Optional[int] = ..., facts: _Optional[int] = ..., refused: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ...) -> None: ...
+
 class MomentOrText(_message.Message):
     __slots__ = ("text", "moment")
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -5353,7 +5373,7 @@ class StateCrystal(_message.Message):
     def __init__(self, crystal_id: _Optional[str] = ..., agent: _Optional[str] = ..., timestamp: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., task_state: _Optional[_Union[TaskState, _Mapping]] = ..., working_memory: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., history_summary: _Optional[str] = ..., summary_tokens: _Optional[int] = ..., focus_fragments: _Optional[_Iterable[_Union[FocusFragment, _Mapping]]] = ..., focus_tokens: _Optional[int] = ..., parent_crystal: _Optional[str] = ..., branch_reason: _Optional[str] = ..., branch_depth: _Optional[int] = ..., ttl: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., pinned: bool = ..., budget: _Optional[int] = ..., merged: _Optional[str] = ..., session_id: _Optional[str] = ..., turns: _Optional[int] = ..., dropped: _Optional[int] = ..., uses: _Optional[int] = ..., touched_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., reaped_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Stats(_message.Message):
-    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder", "second_look", "second_look_waiting", "quota", "used")
+    __slots__ = ("records", "versions", "links", "pinned", "archived", "pending", "tiers", "held", "kinds", "scopes", "regions", "sessions", "first_at", "last_at", "bytes", "encoder", "second_look", "second_look_waiting", "quota", "used", "model")
     class TiersEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -5402,6 +5422,7 @@ class Stats(_message.Message):
     SECOND_LOOK_WAITING_FIELD_NUMBER: _ClassVar[int]
     QUOTA_FIELD_NUMBER: _ClassVar[int]
     USED_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
     records: int
     versions: int
     links: int
@@ -5422,7 +5443,8 @@ class Stats(_message.Message):
     second_look_waiting: int
     quota: ActorQuota
     used: Usage
-    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ..., quota: _Optional[_Union[ActorQuota, _Mapping]] = ..., used: _Optional[_Union[Usage, _Mapping]] = ...) -> None: ...
+    model: ModelUse
+    def __init__(self, records: _Optional[int] = ..., versions: _Optional[int] = ..., links: _Optional[int] = ..., pinned: _Optional[int] = ..., archived: _Optional[int] = ..., pending: _Optional[int] = ..., tiers: _Optional[_Mapping[str, int]] = ..., held: _Optional[_Mapping[str, int]] = ..., kinds: _Optional[_Mapping[str, int]] = ..., scopes: _Optional[_Mapping[str, int]] = ..., regions: _Optional[int] = ..., sessions: _Optional[int] = ..., first_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., last_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., bytes: _Optional[int] = ..., encoder: _Optional[str] = ..., second_look: _Optional[str] = ..., second_look_waiting: _Optional[int] = ..., quota: _Optional[_Union[ActorQuota, _Mapping]] = ..., used: _Optional[_Union[Usage, _Mapping]] = ..., model: _Optional[_Union[ModelUse, _Mapping]] = ...) -> None: ...
 
 class Synced(_message.Message):
     __slots__ = ("taken", "resolved")
