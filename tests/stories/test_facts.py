@@ -248,6 +248,8 @@ def test_messages_of_both_makers_are_stored_with_tool_calls(ada: View, messages:
         (42, Invalid),
         ("", Invalid),
         (["x"] * 1001, TooLarge),
+        ([{"role": "user", "content": "hi"}] * 10_000, TooLarge),
+        ([{"text": "I live in Rome.", "actor_id": "eve"}], Invalid),
         ([{"role": "user", "content": "ok"}, {"role": "user"}], Invalid),
     ],
 )
@@ -287,3 +289,31 @@ def test_text_that_tries_to_instruct_the_extractor_stays_data(ada: View) -> None
     done = ada.remember([{"role": "user", "content": text}])
     assert done.facts == ()
     assert ada.get(done.ids[0]).text == text
+
+
+def test_a_statement_that_a_later_one_updates_ranks_below_it(ada: View, clock: ManualClock) -> None:
+    old = ada.remember("I live in Utrecht, where I live in a flat by the canal.").ids[0]
+    later(clock)
+    new = ada.remember("We moved to Zwolle.").ids[0]
+    hits = [hit.id for hit in ada.search("Where do I live?")]
+    assert hits.index(new) < hits.index(old)
+    before = [hit.id for hit in ada.search("Where did I live before?")]
+    assert before[0] == old
+
+
+def test_a_fact_about_somebody_else_is_theirs_and_updates_nothing_of_mine(ada: View, clock: ManualClock) -> None:
+    ada.remember("I live in Utrecht.")
+    later(clock)
+    [fact] = ada.remember("My sister lives in Zwolle now.").facts
+    assert (fact.verdict, fact.subject) == ("new", "user's sister")
+    assert homes(ada, about="sister") == ["Zwolle"]
+    assert sorted(homes(ada)) == ["Utrecht", "Zwolle"]
+
+
+def test_after_undo_the_old_statement_ranks_by_itself_again(ada: View, clock: ManualClock) -> None:
+    old = ada.remember("I live in Utrecht, in a flat by the canal.").ids[0]
+    later(clock)
+    done = ada.remember("We moved to Zwolle.")
+    ada.undo(done.moves[0])
+    assert ada.search("In which flat do I live?")[0].id == old
+    assert ada.search("In which flat do I live?")[0].replaced_by is None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from foveal.engine.records.updates import latest_first
 from foveal.engine.runtime.reads import Ranking
 from foveal.engine.runtime.runtime import Runtime
 from foveal.engine.runtime.second_look import AWAY, SecondLook
@@ -111,7 +112,10 @@ def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bo
     hits = _hits(runtime, access, ranking, records, encoder, explain=explain)
     order = np.argsort(-np.array([score for _, score in hits], np.float32), kind="stable")[:k].tolist()
     lacking = min(ranking.candidates, LOOKED) if ranking.lacking is None else ranking.lacking
-    return BestHits([hits[row][0] for row in order], encoder, away, lacking if second is not None else 0)
+    best = [hits[row][0] for row in order]
+    if not parse_question(text, corpus, _today(access)).before:
+        best = latest_first(runtime, access, best)
+    return BestHits(best, encoder, away, lacking if second is not None else 0)
 
 
 def _hits(

@@ -91,6 +91,12 @@ def remember(
         if name in details:
             raise Invalid(f"{name} belongs to one record: put it into the message itself")
     items, skipped = turns_from(messages, known)
+    own = writer_of(bound, details)
+    for place, item in enumerate(items):
+        if (item.get("world", own.world), item.get("actor_id", own.actor_id)) != own.organism:
+            raise Invalid(
+                f"message {place} is of another actor: remember the messages of each actor in a call of its own"
+            )
     key = details.get("idempotency_key")
     if key is not None:
         items = [{"idempotency_key": f"{key}/{place}", **item} for place, item in enumerate(items)]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from foveal.rules.facts.instructions import instruction
 from foveal.rules.facts.patterns import (
@@ -27,6 +29,8 @@ from foveal.rules.text import terms
 
 # How many statements one turn may hold: a longer list is a document, which nobody says of themselves.
 MOST = 12
+# How many words of the rest of a turn say what a statement in it is about.
+AROUND = 24
 
 
 def drawn(text: str, source: str = "user", speaker: str | None = None) -> list[Statement]:
@@ -49,7 +53,18 @@ def drawn(text: str, source: str = "user", speaker: str | None = None) -> list[S
         for statement in _of_clause(clause, sentence, speaker, instructed=instructed is not None):
             if not any(_same_thing(statement, other) for other in found):
                 found.append(statement)
+    if any(statement.value_kind for statement in found):
+        around, changed = _topic(text), CHANGED.search(text) is not None
+        found = [_in_turn(statement, around, changed=changed) for statement in found]
     return found[:MOST]
+
+
+def _in_turn(statement: Statement, around: Sequence[str], *, changed: bool) -> Statement:
+    """A statement without a named attribute, with what the rest of its turn is about."""
+    if not statement.value_kind:
+        return statement
+    rest = tuple(stem for stem in around if stem not in statement.topic)[:AROUND]
+    return replace(statement, around=rest, changed=statement.changed or changed)
 
 
 def _same_thing(one: Statement, other: Statement) -> bool:
@@ -168,11 +183,7 @@ def _valued(clause: str, sentence: str, speaker: str | None) -> Iterator[Stateme
     value = typed_value(clause)
     if value is None or len(clause.split()) < 3:
         return
-    topic = [
-        stem
-        for stem in dict.fromkeys(terms(value.without))
-        if stem not in _WEAK and not stem.isdigit() and len(stem) > 1
-    ]
+    topic = _topic(value.without)
     if not topic or len(topic) > 14:
         return
     kind = EVENT if value.kind == "when" and _EVENT_WORDS.search(clause) else FACT
@@ -188,6 +199,13 @@ def _valued(clause: str, sentence: str, speaker: str | None) -> Iterator[Stateme
         confidence=0.4,
         importance=0.65,
     )
+
+
+def _topic(text: str) -> list[str]:
+    """The stems that a text is about, without those of values and of changes."""
+    return [
+        stem for stem in dict.fromkeys(terms(text)) if stem not in _WEAK and not stem[0].isdigit() and len(stem) > 1
+    ]
 
 
 _WEAK = frozenset(

@@ -85,6 +85,13 @@ _NARRATIVE = re.compile(
     r"was |were |did |am |is |are )?(?:always|never|only|ever)\b(?!.{0,60}\b(?:you|please|assistant)\b)",
     re.IGNORECASE,
 )
+# What is so from now on, and asks nothing of anybody: "my dentist is Dr. Osei from now on".
+_DECLARES = re.compile(
+    r"\W{0,3}(?:my|our|the|his|her|their|this|we|i)\b[^,.;:!?]{1,60}?"
+    r"(?:['’](?:s|m|re)|\b(?:is|are|am|have|has|will be|moved|work|works|live|lives))\b"
+    r"(?!.{0,80}\b(?:you|your|please)\b)",
+    re.IGNORECASE,
+)
 # From this score on, a sentence beside an instruction belongs to it.
 _BESIDE = 0.8
 # The threshold of a sentence's score from which it is an instruction.
@@ -110,7 +117,7 @@ def instruction_score(sentence: str) -> float:
         score += 0.7
     if _NARRATIVE.match(sentence):
         score -= 1.2
-    if _ONE_OFF.search(sentence):
+    if _ONE_OFF.search(sentence) or (not order and not ban and _DECLARES.match(sentence)):
         score -= 1.2
     return score
 

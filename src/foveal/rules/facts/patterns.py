@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from foveal.rules.facts.statements import FACT
+from foveal.rules.facts.statements import FACT, KIN
 
 # Words that say that something is different from before.
 CHANGED = re.compile(
@@ -59,7 +59,8 @@ _I = (
     r"officially|both|all|already|really|also|still|mostly|usually|only) )*"
 )
 _WHO = (
-    r"(?<![\w’'])(?P<s>(?:my|our) [a-z]{1,20}(?:[ -][a-z]{1,20})?|(?!(?:The|This|That|It|There|They|He|She|"
+    rf"(?<![\w’'])(?P<s>(?:{'|'.join(KIN)})\b|"
+    r"(?:[Mm]y|[Oo]ur) [a-z]{1,20}(?:[ -][a-z]{1,20})?|(?!(?:The|This|That|It|There|They|He|She|"
     r"You|And|But|So|If|When|"
     r"Also|New|What|Who|Here|His|Her|Their|Your|These|Those|No|Not|Yes|Ok|Now|Then|Just|All|My|Our|Someone|"
     r"Everyone|Nobody)\b)[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30})?)"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from math import log
 
 from msgspec import Struct
 
@@ -32,11 +34,26 @@ class Judgement(Struct, frozen=True):
 
 
 _NEW = Judgement(Verdict.NEW, "nothing older says this")
+Rarity = Callable[[str], float]
+# Words that put another value in the place of an earlier one; "now" and "new" alone do not.
+_SHIFTED = re.compile(
+    r"\b(?:(?:mov|shift|push|bump|slid|slip|shov|postpon|reschedul|delay|swap|switch|replac|rais|lower|reduc|"
+    r"increas|"
+    r"revis|reshuffl|shuffl|drop)\w*|chang(?:ed?|es|ing) (?:to|the|it|our)|instead|(?:went|gone|goes?|"
+    r"going) (?:up|down)|"
+    r"(?:up|down|back|forward) to|put (?:it |them |us )?(?:back|up|down|off)|brought forward|no longer|any ?more|"
+    r"in the end|after all|as of|from (?:now|today|tomorrow|next|this|monday|tuesday|wednesday|thursday|"
+    r"friday|saturday|"
+    r"sunday|january|february|march|april|may|june|july|august|september|october|november|december|the \d)|"
+    r"statt(?:dessen)?|verschoben|getauscht|en vez|cambi\w+)\b|改|换",
+    re.IGNORECASE,
+)
 # What does not change: two values of these cannot both be true, and the later one need not be the right one.
 _FIXED = frozenset({"birthday", "birth", "birthplace", "blood type", "age", NAME})
 _ANY = re.compile(r"\b[A-Z][\w’'-]+")
-# How alike two statements without a named attribute must be, by the encoder and by their words.
-ALIKE, SHARED = 0.5, 0.34
+# How much of what two statements are about must be the same if the words announce a change: a word that nothing
+# else is about counts 1, and one of the rest of a turn counts less.
+ABOUT, BESIDE = 0.9, 0.6
 
 
 def judged(new: Statement, old: Statement, likeness: float = 0.0) -> Judgement:
@@ -182,12 +199,31 @@ def _valued(new: Statement, old: Statement, likeness: float) -> Judgement:
     alike = share >= 0.99 and len(common) >= 2
     if alike and new.attribute == old.attribute and new.kind == old.kind == FACT:
         return Judgement(Verdict.UPDATE, f"it was {old.value}", 0.7 + 0.1 * likeness)
-    if new.changed and (
-        len(common) >= 2 and share >= SHARED or likeness >= ALIKE and share >= SHARED or share >= 0.5
-    ):
-        weight = 0.4 + 0.3 * share + 0.3 * likeness
-        return Judgement(Verdict.UPDATE, f"it was {old.value}; the words announce a change", weight)
+    if new.changed and share >= 0.99 and "is" in (new.attribute, old.attribute):
+        return Judgement(Verdict.UPDATE, f"it was {old.value}; the words announce a change", 0.7)
     return _NEW
+
+
+def _changed_value(new: Statement, old: Statement, rarity: Rarity) -> Judgement:
+    """A value that the words announce as changed, against an earlier one of the same kind about the same thing.
+
+    People repeat only a word or two of what they said weeks before ("they've shoved bowls to Thursdays"), so rare
+    words decide: those of the statement, and with less weight those of the rest of its turn.
+    """
+    if not new.value_kind or new.value_kind != old.value_kind or not _SHIFTED.search(new.text):
+        return _NEW
+    mine, other = (values_by_kind(one.text).get(new.value_kind, frozenset()) for one in (new, old))
+    counted = new.value_kind == "number" and not (_numbers(new.value) and _numbers(old.value))
+    if counted or not mine.isdisjoint(other):
+        return _NEW
+    if _possessor(new.text) != _possessor(old.text) and _possessor(new.text) and _possessor(old.text):
+        return _NEW
+    ours, theirs, near, far = set(new.topic), set(old.topic), set(new.around), set(old.around)
+    about = sum(map(rarity, ours & theirs)) + BESIDE * sum(map(rarity, (ours & far) | (near & theirs)))
+    about += BESIDE**2 * sum(map(rarity, near & far))
+    if about < ABOUT:
+        return _NEW
+    return Judgement(Verdict.UPDATE, f"it was {old.value}; the words announce a change", min(0.9, 0.3 * about))
 
 
 def _others(new: Statement, old: Statement) -> bool:
@@ -252,6 +288,17 @@ def _normal(text: str) -> str:
 Likeness = Callable[[int], float]
 
 
+def _rarity(statements: Sequence[Statement]) -> Rarity:
+    """How telling a word is among statements: nearly 1 if only one of them has it, down to 0 if all do."""
+    counts = Counter(stem for statement in statements for stem in {*statement.topic, *statement.around})
+    scale = log(1 + len(statements))
+
+    def rarity(stem: str) -> float:
+        return log((1 + len(statements)) / counts[stem]) / scale if counts[stem] else 1.0
+
+    return rarity
+
+
 def reconciled(
     new: Statement, older: Sequence[Statement], likeness: Likeness = lambda _place: 0.0
 ) -> tuple[int | None, Judgement]:
@@ -261,8 +308,11 @@ def reconciled(
     the new text with that of an older statement.
     """
     best: tuple[int | None, Judgement] = (None, _NEW)
+    rarity = _rarity(older)
     for place, old in enumerate(older):
         judgement = judged(new, old, likeness(place))
+        if judgement.verdict is Verdict.NEW:
+            judgement = _changed_value(new, old, rarity)
         if judgement.verdict is not Verdict.NEW and judgement.weight >= best[1].weight:
             best = (place, judgement)
     return best

@@ -43,6 +43,7 @@ class FactFields(Struct, frozen=True, kw_only=True):
     confidence: float = 0.6
     single: bool = False
     topic: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
     value_kind: str = ""
     ended: bool = False
     sources: tuple[str, ...] = ()
@@ -97,6 +98,7 @@ def statement_of(record: Record, fields: FactFields) -> Statement:
         single=fields.single,
         ended=fields.ended,
         topic=fields.topic,
+        around=fields.around,
         value_kind=fields.value_kind,
         confidence=fields.confidence,
         importance=record.vitals.importance,
@@ -119,6 +121,7 @@ def fact_details(turn: Record, statement: Statement, by: str = BY_RULES) -> Deta
         confidence=statement.confidence,
         single=statement.single,
         topic=statement.topic,
+        around=statement.around,
         value_kind=statement.value_kind,
         ended=statement.ended,
         sources=(turn.id,),

@@ -25,8 +25,9 @@ class Statement(Struct, frozen=True, kw_only=True):
     """One thing that a text states: `subject` has the `attribute` with this `value`, in the words of `text`.
 
     `single` says that only one value can be true at a time, `changed` that the words announce a change, and `ended`
-    that they take an earlier statement back. `topic` has the stems that the statement is about, and `value_kind`
-    the kind of its value; they identify a statement whose attribute has no name.
+    that they take an earlier statement back. `topic` has the stems that the statement is about, `around` those of
+    the rest of its turn, and `value_kind` the kind of its value; they identify a statement whose attribute has no
+    name.
     """
 
     kind: str
@@ -38,11 +39,14 @@ class Statement(Struct, frozen=True, kw_only=True):
     changed: bool = False
     ended: bool = False
     topic: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
     value_kind: str = ""
     confidence: float = 0.6
     importance: float = 0.65
 
 
+# Words in quotation marks that are more than a name were said by somebody else, or not meant.
+_SAID = re.compile(r"[\"“](?=[^\s\"”]{1,40} [^\s\"”]{1,40} )[^\"“”\n]{1,300}[\"”]")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"(?:>|\||\$ |[{}\[\]]|#!|at \w+\.|\d{4}-\d\d-\d\d[T ]\d\d:)")
 # The head of a mail, a table or a log: what follows was written by somebody else.
@@ -78,7 +82,8 @@ _UNSURE = re.compile(
     r"considering|"
     r"hope(?: to|fully)?|hoping|dream(?:ing)? of|want(?:ed)? to|wanna|plan(?:ning)? to|imagine|pretend|suppose|"
     r"supposing|let['’]s say|as if|almost|nearly|what if|in case|whether|not sure|no idea|hypothetical\w*|"
-    r"apparently|rumou?r\w*|guess|joke|joking|kidding|fingers crossed|looking at|offered|used to|back when|"
+    r"apparently|rumou?r\w*|i(?:['’]ve)? heard|reckons?|according to|guess|joke|joking|kidding|"
+    r"fingers crossed|looking at|offered|used to|back when|"
     r"as a (?:kid|child|student|boy|girl)|years ago|growing up|when i was|when we were|once upon|in the old days|"
     r"vielleicht|falls|wenn ich|würde|könnte|früher|quizás?|tal vez|ojalá|antes vivía|peut-être)\b|如果|也许|可能",
     re.IGNORECASE,
@@ -99,7 +104,25 @@ def told_clauses(text: str) -> Iterator[tuple[str, str]]:
     for sentence in told_sentences(text):
         for clause in _JOINT.split(sentence):
             if clause and len(clause.split()) >= 2:
-                yield clause.strip(" ,"), sentence
+                yield _with_subject(clause.strip(" ,")), sentence
+
+
+# People leave "I" out at the beginning of a remark: "can't eat gluten", "not eating meat", "moved to Lyon".
+_NO_I = re.compile(
+    r"(?:can['’]?t (?:stand|bear|eat|drink|have|tolerate)|cannot (?:stand|bear|eat|drink|have)|don['’]?t "
+    r"(?:eat|drink|like)|hate|love|prefer|(?:just |finally )?moved to|work (?:at|for)|live in) ",
+    re.IGNORECASE,
+)
+_NO_AM = re.compile(
+    r"(?:not (?:eating|drinking)|allergic to|working (?:at|for|as)|living in|off (?:meat|dairy|sugar)) ",
+    re.IGNORECASE,
+)
+
+
+def _with_subject(clause: str) -> str:
+    if _NO_I.match(clause):
+        return f"I {clause[0].lower()}{clause[1:]}"
+    return f"I'm {clause[0].lower()}{clause[1:]}" if _NO_AM.match(clause) else clause
 
 
 def told_sentences(text: str) -> Iterator[str]:
@@ -117,7 +140,7 @@ def told_sentences(text: str) -> Iterator[str]:
     for line in lines:
         if _QUOTED_LINE.match(line) or len(line) > 3 * LONGEST_CLAUSE:
             continue
-        for sentence in _whole_sentences(line):
+        for sentence in _whole_sentences(_SAID.sub(" ", line)):
             if len(sentence) <= LONGEST_CLAUSE and not asks(sentence) and not acknowledges(sentence):
                 yield sentence
 
@@ -148,6 +171,8 @@ def is_unsure(clause: str) -> bool:
 _ARTICLE = re.compile(
     r"^(?:the|a|an|this|that|these|those|some|der|die|das|el|la|los|las|le|les)\s+", re.IGNORECASE
 )
+# Relatives who are mine without a word for it: "gran turned 82".
+KIN = ("mum", "mom", "mam", "dad", "gran", "granny", "nan", "grandma", "grandad", "granddad", "grandpa")
 _SELF = frozenset({"i", "me", "my", "myself", "we", "our", "us", "mine", "ours", "ich", "wir", "yo", "je"})
 
 
@@ -162,6 +187,8 @@ def named_subject(subject: str, speaker: str | None) -> str:
     low = words.lower()
     if low in _SELF or not low:
         return who
+    if low in KIN:
+        return f"{who}'s {low}"
     first, _, rest = words.partition(" ")
     if first.lower() in ("my", "our") and rest:
         return f"{who}'s {rest.lower()}"
