@@ -2,7 +2,9 @@
 import { expect, open, test } from "../tests/browser";
 
 const SHOWN = {
-  memories: ["/memories", { q: "Heron" }],
+  overview: ["/overview", {}],
+  facts: ["/facts", {}],
+  memories: ["/memories", { q: "When does Heron ship?" }],
   inspector: ["/inspect/fact-2", {}],
   lens: ["/lens", { q: "When does Heron ship, and why then?" }],
   glyphs: ["/glyphs", { family: "1" }],

@@ -9,7 +9,10 @@ test("an answer shows the memories it rests on, and says that no model spoke", a
   const remembering = page.getByRole("article", { name: "With memory", exact: true });
   await expect(remembering).toContainText("Graz");
   await expect(remembering).toContainText("No model said this: there is no language model");
-  await expect(remembering.locator(".chip .how").first()).toHaveText(/^\d+ %$/);
+  await expect(remembering.locator(".source .how").first()).toHaveText(/^\d+ % likely to help/);
+  expect(await remembering.locator(".source").count()).toBeLessThanOrEqual(5);
+  await remembering.getByText("Connect a model").click();
+  await expect(remembering.getByText("FOVEAL_LLM=http://127.0.0.1:11434/v1#llama3.2")).toBeVisible();
   await expect(page.getByRole("article", { name: "Without memory" })).toContainText("I cannot answer");
   await pictured(page, "chat");
   await remembering.getByRole("link", { name: /I live in Graz now/ }).click();
@@ -32,13 +35,36 @@ test("a wrong memory is never recalled again, and that is taken back", async ({ 
   await expect(page.getByText("It will never be recalled.")).toBeVisible();
   await page.getByRole("button", { name: "Clear" }).click();
   await ask();
-  await expect(latest.locator(".chip").first()).toBeVisible();
+  await expect(latest.locator(".source").first()).toBeVisible();
   await expect(latest.getByRole("link", { name: /I live in Graz now/ })).toBeHidden();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Taken back.")).toBeVisible();
   await page.getByRole("button", { name: "Clear" }).click();
   await ask();
   await expect(latest.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
+});
+
+test("a wrong memory is corrected where it stands, and what was said is not remembered if nobody wants it", async ({ page }) => {
+  const told = "The spare key of the shed lies under the blue pot.";
+  const made = await (await page.request.post("/v1/records", { data: { actor_id: "ada", text: told } })).json();
+  await open(page, "/chat");
+  const question = "Where does the spare key of the shed lie?";
+  await page.getByRole("textbox", { name: "Message" }).fill(question);
+  await page.keyboard.press("Enter");
+  const latest = page.getByRole("article", { name: "With memory" }).last();
+  await latest.getByRole("button", { name: `Correct: ${told}` }).click();
+  await latest.getByRole("textbox", { name: "What is true" }).fill("The spare key of the shed lies under the red pot.");
+  await latest.getByRole("button", { name: "Correct", exact: true }).click();
+  await expect(latest.getByRole("link", { name: "The spare key of the shed lies under the red pot." })).toBeVisible();
+  const now = await (await page.request.get(`/v1/records/${made.ids[0]}?actor_id=ada`)).json();
+  expect(now.text).toContain("red pot");
+  await page.getByRole("button", { name: "Don’t remember this" }).click();
+  await expect(page.getByText("This is not remembered.")).toBeVisible();
+  const texts = async () => ((await (await page.request.get("/v1/records?actor_id=ada&limit=20")).json()) as { records: { text: string }[] }).records.map((one) => one.text);
+  expect(await texts()).not.toContain(question);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByRole("button", { name: "Don’t remember this" })).toBeVisible();
+  expect(await texts()).toContain(question);
 });
 
 test("a question that is asked again is not shown as a memory of itself", async ({ page }) => {
@@ -48,7 +74,7 @@ test("a question that is asked again is not shown as a memory of itself", async 
     await page.getByLabel("Message").fill(question);
     await page.keyboard.press("Enter");
     await expect(page.locator(".turn")).toHaveCount(time);
-    const chips = page.locator(".turn").last().locator(".chip a");
+    const chips = page.locator(".turn").last().locator(".source a");
     await expect(chips.first()).toBeVisible();
     expect(await chips.allInnerTexts()).not.toContain(question);
   }

@@ -1,14 +1,17 @@
 import { expect, open, pictured, test } from "./browser";
 
-test("the inspector says where a memory was learned, why it came back and how it changed", async ({ page }) => {
+test("the inspector says where a memory was learned, why it was recalled and how it changed", async ({ page }) => {
   await open(page, "/inspect/fact-2");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Heron ships in September, after the audit.");
-  const versions = page.getByRole("region", { name: "Versions" });
-  await expect(versions.getByText("Version 3")).toBeVisible();
-  await expect(versions.locator("ins").first()).toContainText("September");
+  const life = page.getByRole("region", { name: "What happened to it" });
+  await expect(life.getByText("Corrected: version 3")).toBeVisible();
+  await expect(life.locator("ins").first()).toContainText("September");
+  await expect(life.locator("li").last()).toContainText("Written from what user said");
   await expect(page.getByRole("region", { name: "Where it was learned" })).toContainText("user");
   await expect(page.getByRole("img", { name: /Strength falls from/ })).toBeVisible();
-  const recalls = page.getByRole("region", { name: "Why it came back" });
+  const recalls = page.getByRole("region", { name: "Why it was recalled" });
+  await expect(recalls.getByText(/^Asked (\d+ times, last )?on \d+ \w+ 2026: /).first()).toBeVisible();
+  await expect(recalls.getByText(/^It (names|means|holds|was)/).first()).toBeVisible();
   await recalls.locator("summary").first().click();
   await expect(recalls.getByRole("columnheader", { name: "Part of the relevance" }).first()).toBeVisible();
   await expect(recalls.getByText("shares words with the question").first()).toBeVisible();
@@ -25,6 +28,27 @@ test("what forgetting a memory means is asked in words of one, and Escape keeps 
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Heron ships in September, after the audit.");
+});
+
+test("a memory is erased for good, and the receipt says what went with it", async ({ page, forgive }) => {
+  forgive(/404/);
+  const made = await (await page.request.post("/v1/records", { data: { actor_id: "ada", text: "My old number was 555 0100." } })).json();
+  await open(page, `/inspect/${made.ids[0]}`);
+  await page.getByRole("button", { name: "Forget…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("radio", { name: /Erase for good/ }).check();
+  const erase = dialog.getByRole("button", { name: "Erase 1 memory" });
+  await expect(erase).toBeDisabled();
+  await dialog.getByLabel("I know that this cannot be undone").check();
+  await erase.click();
+  await expect(page.getByRole("alertdialog", { name: "Erased for good" })).toContainText("vectors");
+  await pictured(page, "inspector-erased");
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the receipt" }).click();
+  expect((await waiting).suggestedFilename()).toBe("erased.json");
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page).toHaveURL(/\/memories/);
+  expect((await page.request.get(`/v1/records/${made.ids[0]}/history?actor_id=ada`)).status()).toBe(404);
 });
 
 test("a memory is corrected, pinned and kept from recall, and each can be taken back", async ({ page }) => {
@@ -50,6 +74,7 @@ test("an address and a glyph lead to what lies there", async ({ page }) => {
   await open(page, "/inspect");
   await pictured(page, "inspector-empty");
   await page.goto("/memory-console/inspect/fact-2?actor=ada");
+  await page.getByText("Its address on the map of meaning").click();
   await page.getByRole("navigation", { name: "Address" }).getByRole("link").nth(1).click();
   await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
   await pictured(page, "inspector-cell");

@@ -9,7 +9,9 @@ test("the lens shows what a question brings, why, and replays it as the budget m
   await expect(side.getByRole("link", { name: /I live in Graz now/ })).toBeVisible();
   await expect(side.getByText(/of 600\./)).toBeVisible();
   await expect(side.getByRole("row", { name: /fovea word for word/ })).toBeVisible();
-  await expect(side.getByText("relevance", { exact: true }).first()).toBeVisible();
+  await side.getByText("likely to help: why?").first().click();
+  await expect(side.getByText("whether this memory can answer, and what else it found").first()).toBeVisible();
+  await expect(side.getByRole("region", { name: "The text as the model gets it" })).toContainText("I live in Graz now");
   await page.getByRole("slider").focus();
   await page.keyboard.press("PageUp");
   await expect(page).toHaveURL(/budget=\d+/);
@@ -23,8 +25,13 @@ test("the lens shows what a question brings, why, and replays it as the budget m
 test("two policies stand side by side, and what was cut says why", async ({ page }) => {
   await open(page, "/lens", { q: "who leads Heron and what is its budget", budget: "300", other: "recent" });
   const left = page.getByRole("region", { name: "Policy foveated" });
-  await expect(page.getByRole("region", { name: "Policy recent" }).getByText("only here").first()).toBeVisible();
+  const right = page.getByRole("region", { name: "Policy recent" });
+  await expect(right.getByText("only here").first()).toBeVisible();
+  await expect(page.getByText(/^\d+ memor\w+ in both, \d+ only in foveated, \d+ only in recent\.$/)).toBeVisible();
   await pictured(page, "lens");
+  await page.getByLabel("Only the differences").check();
+  await expect(right.locator(".shown > li:not(.only-here)")).toHaveCount(0);
+  await page.getByLabel("Only the differences").uncheck();
   await left.getByRole("button", { name: /no room was left in the budget/ }).click();
   await expect(left.locator(".cuts ol a").first()).toBeVisible();
   await left.locator(".shown a").first().click();
@@ -44,20 +51,25 @@ test("a lens says when nothing is relevant, and marks what a later memory says a
   await pictured(page, "lens-nothing");
 });
 
-test("an unasked lens teaches what it is and offers what was asked before", async ({ page }) => {
+test("a lens without a question looks at the last one, and offers those before; where none was asked it teaches", async ({ page }) => {
   await open(page, "/lens");
-  await expect(page.getByText("Ask as a user would")).toBeVisible();
-  await page.locator(".asked button").first().click();
-  await expect(page).toHaveURL(/q=/);
+  await expect(page.getByText("This was asked last.")).toBeVisible();
+  await expect(page.getByPlaceholder("A question, as a user would ask it")).not.toHaveValue("");
   await expect(page.getByRole("region", { name: "Policy foveated" })).toBeVisible();
+  await page.getByRole("group", { name: "Asked lately" }).getByRole("link").first().click();
+  await expect(page).toHaveURL(/q=/);
+  await expect(page.getByText("This was asked last.")).toHaveCount(0);
+  await open(page, "/lens", { actor: "nobody" });
+  await expect(page.getByText("Ask as a user would")).toBeVisible();
 });
 
 test("with the keyboard alone: ask, change the budget, open what came; and the log of reads stays as it was", async ({ page }) => {
   const reads = () => page.evaluate(async () => ((await (await fetch("/v1/recalls?actor_id=ada&limit=200")).json()) as { query: string }[]).map((one) => one.query));
   await open(page, "/lens");
-  await expect(page.getByText("Ask as a user would")).toBeVisible();
+  await expect(page.getByText("This was asked last.")).toBeVisible();
   const before = await reads();
   await toField(page);
+  await page.keyboard.press("Control+A");
   await page.keyboard.type("where do I live");
   await page.keyboard.press("Enter");
   const side = page.getByRole("region", { name: "Policy foveated" });

@@ -1,8 +1,7 @@
 import { expect, leave, open, pictured, pressed, test, toField } from "./browser";
 
-test("the first page shows what is remembered, in both themes and widths", async ({ page }) => {
-  await open(page, "");
-  await expect(page).toHaveURL(/\/memory-console\/memories\?actor=ada/);
+test("the table shows what is remembered, in both themes and widths", async ({ page }) => {
+  await open(page, "/memories");
   await expect(page.getByRole("grid").getByRole("row").nth(5)).toBeVisible();
   await expect(page.getByText("tick several to forget them together")).toBeVisible();
   await expect(page.getByRole("link", { name: "Why did it say that?" })).toBeVisible();
@@ -12,7 +11,7 @@ test("the first page shows what is remembered, in both themes and widths", async
 test("what is archived stands in no tier", async ({ page }) => {
   await open(page, "/memories", { archived: "yes" });
   const row = page.getByRole("grid").getByRole("row").nth(1);
-  await expect(row.getByText("archive", { exact: true })).toBeVisible();
+  await expect(row.getByText("archived", { exact: true })).toBeVisible();
   await expect(row.getByText("L1")).toHaveCount(0);
 });
 
@@ -48,13 +47,58 @@ test("filters are in the address, and an empty answer says how to get out of it"
   await open(page, "/memories", { kind: "preference", pinned: "no" });
   const grid = page.getByRole("grid");
   await expect(grid.getByRole("row").nth(1)).toContainText("preference");
-  await page.getByLabel("Tag").fill("nothing has this");
-  await page.getByLabel("Tag").press("Enter");
+  await page.getByRole("button", { name: "Filter (2)" }).click();
+  await page.getByLabel("Tag", { exact: true }).fill("nothing has this");
+  await page.getByLabel("Tag", { exact: true }).press("Enter");
   await expect(page.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
   await pictured(page, "memories-empty");
   await page.getByRole("button", { name: "Show everything" }).click();
   await expect(grid.getByRole("row").nth(5)).toBeVisible();
   await expect(page).not.toHaveURL(/kind/);
+});
+
+test("filters are chips: some are offered from what there is, and each can be taken off", async ({ page }) => {
+  await open(page, "/memories");
+  await page.getByRole("button", { name: "Filter by Kind: fact" }).click();
+  await expect(page).toHaveURL(/kind=fact/);
+  await expect(page.locator("[data-place='0'] .col-kind")).toHaveText("fact");
+  await page.getByRole("button", { name: "Filter by Pinned" }).click();
+  await page.getByRole("button", { name: "Remove the filter Kind: fact" }).click();
+  await expect(page).not.toHaveURL(/kind=fact/);
+  await expect(page).toHaveURL(/pinned=yes/);
+});
+
+test("headings sort: by time all, by other columns what fits, and words that were searched for are marked", async ({ page }) => {
+  await open(page, "/memories", { kind: "preference" });
+  const texts = page.locator("[data-place='0'] .col-memory a");
+  await expect(texts).toBeVisible();
+  await page.getByRole("columnheader", { name: "Happened" }).getByRole("button").click();
+  await expect(page).toHaveURL(/sort=-happened/);
+  await page.getByRole("columnheader", { name: "Happened" }).getByRole("button").click();
+  await expect(page.getByRole("columnheader", { name: /Happened/ })).toHaveAttribute("aria-sort", "ascending");
+  await expect(page.locator("[data-place='0'] .col-happened")).toContainText("Jan 2026");
+  await page.getByRole("columnheader", { name: "Memory" }).getByRole("button").click();
+  await expect(page).toHaveURL(/sort=memory/);
+  const first = async (place: number) => ((await page.locator(`[data-place='${place}'] .col-memory a`).textContent()) ?? "").toLowerCase();
+  await expect(async () => expect((await first(0)) <= (await first(1)) && (await first(1)) <= (await first(2))).toBe(true)).toPass();
+  await open(page, "/memories", { actor: "gauge", sort: "memory" });
+  await expect(page.getByText("There are too many to sort by this column")).toBeVisible();
+  await open(page, "/memories", { q: "rooibos tea" });
+  await expect(page.locator("mark").first()).toHaveText(/rooibos/i);
+});
+
+test("a memory is added by hand, with the facts it states, and that is taken back", async ({ page }) => {
+  await open(page, "/memories", { actor: "newcomer" });
+  await expect(page.getByRole("heading", { name: "newcomer remembers nothing yet" })).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Add a memory" });
+  await pressed(page, "n", dialog);
+  await dialog.getByRole("textbox", { name: /What to remember/ }).fill("I live in Graz.");
+  await pictured(page, "memories-add");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByText(/^Added, and \d+ facts? learned\.$/)).toBeVisible();
+  await expect(page.getByRole("grid")).toContainText("I live in Graz.");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("heading", { name: "newcomer remembers nothing yet" })).toBeVisible();
 });
 
 test("ten thousand are at hand: the last, a day, and all of them at once", async ({ page }) => {

@@ -3,6 +3,8 @@ import { expect, open, settled, test } from "./browser";
 import type { Page } from "@playwright/test";
 
 const ROUTES: Record<string, [string, Record<string, string>?]> = {
+  overview: ["/overview"],
+  facts: ["/facts"],
   memories: ["/memories"],
   filters: ["/memories", { kind: "fact" }],
   inspector: ["/inspect/fact-2"],

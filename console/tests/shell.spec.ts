@@ -76,10 +76,58 @@ test("the theme can be switched, and an unknown path says so", async ({ page }) 
 
 test("whose memory is chosen from those there are", async ({ page }) => {
   await page.goto("/memory-console/");
-  await expect(page.getByRole("grid")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: /^What .* remembers$/ })).toBeVisible();
   const dialog = page.getByRole("dialog", { name: "Whose memory" });
   await pressed(page, "w", dialog);
   await pictured(page, "whose");
   await dialog.getByRole("button", { name: "mara in default" }).click();
   await expect(page).toHaveURL(/actor=mara/);
+});
+
+test("the palette goes anywhere, does things, and finds memories", async ({ page }) => {
+  await open(page, "/health");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const palette = page.getByRole("dialog", { name: "Search, or go anywhere" });
+  await pressed(page, "Control+k", palette);
+  await expect(palette.getByRole("option").first()).toBeVisible();
+  await pictured(page, "palette");
+  await page.keyboard.type("time");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/timeline/);
+  await pressed(page, "Control+k", palette);
+  await page.keyboard.type("where do I live");
+  await palette.getByRole("option", { name: /I live in Graz now/ }).click();
+  await expect(page).toHaveURL(/\/inspect\/fact-0/);
+  await pressed(page, "Control+k", palette);
+  await page.keyboard.type("dark");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("button", { name: "Search, or go anywhere" }).click();
+  await page.keyboard.press("Escape");
+  await expect(palette).toHaveCount(0);
+});
+
+test("g and a letter go to a view, but not while one types", async ({ page }) => {
+  await open(page, "/overview");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page).toHaveURL(/\/health/);
+  await page.keyboard.press("g");
+  await page.keyboard.press("m");
+  await expect(page).toHaveURL(/\/memories/);
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.type("gh");
+  await expect(page).toHaveURL(/\/memories.*q=gh/);
+});
+
+test("the menu has groups, and on a phone the views are behind one button", async ({ page }) => {
+  await open(page, "/overview");
+  const menu = page.getByRole("navigation", { name: "Views", exact: true });
+  for (const group of ["Memory", "Agents", "System"]) await expect(menu.getByRole("region", { name: group })).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog", { name: "Views" }).getByRole("link", { name: "Crystals" }).click();
+  await expect(page).toHaveURL(/\/crystals/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -3,7 +3,7 @@ import { expect, open, pictured, test } from "./browser";
 test("tiers show how full they are, what flowed, and why", async ({ page }) => {
   await open(page, "/tiers");
   await expect(page.getByRole("region", { name: "Tier episodic" }).getByRole("meter")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Tier working" })).toContainText("kept 1 hour");
+  await expect(page.getByRole("region", { name: "Tier working" })).toContainText("kept for 1 hour");
   await expect(page.getByRole("region", { name: "What moved from where to where" }).getByRole("row").nth(1)).toBeVisible();
   await page.getByRole("button", { name: "What would it do?" }).click();
   await expect(page.getByText(/It would make \d+ moves/)).toBeVisible();

@@ -5,6 +5,8 @@ test("a time is chosen by dragging, stands in the address, and is listed with bo
   const drawing = page.getByRole("img", { name: /the list below says the same/ });
   await expect(drawing).toBeVisible();
   await expect(page.getByRole("heading", { name: /entries in all/ })).toBeVisible();
+  await page.locator(".bar").first().hover();
+  await expect(page.locator(".tip")).toContainText(/memor/);
   await pictured(page, "timeline");
   const box = await drawing.boundingBox();
   if (!box) throw new Error("nothing is drawn");
@@ -41,7 +43,7 @@ test("writes and reads show while they happen", async ({ page }) => {
   await page.request.post("/v1/records", { data: { actor_id: "ada", text } });
   await expect(page.getByText("1 memory written")).toBeVisible();
   await expect(page.getByRole("link", { name: text })).toBeVisible();
-  await expect(page.locator(".ring.wrote")).toHaveCount(1);
+  await expect(page.locator(".bar.live")).toHaveCount(1);
   await page.request.post("/v1/read", { data: { actor_id: "ada", query: "lighthouse at Cape Nome", token_budget: 200 } });
   await expect(page.getByText(/memor(y|ies) recalled/)).toBeVisible();
 });

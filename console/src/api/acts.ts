@@ -7,6 +7,16 @@ import { answer, api, type Memory } from "./client";
 import { afresh, changed, gone } from "./lists";
 import { useWhose } from "./whose";
 
+/** A memory as somebody typed it. */
+export type Added = { text: string; kind: string; tags: string; when: string; pin: boolean; learn: boolean };
+
+const detailsOf = ({ kind, tags, when, pin }: Added) => ({
+  kind,
+  tags: tags.split(",").map((tag) => tag.trim()).filter(Boolean),
+  occurred_at: when ? new Date(when).toISOString() : null,
+  pin,
+});
+
 export function useActs() {
   const at = useWhose();
   const queries = useQueryClient();
@@ -54,6 +64,28 @@ export function useActs() {
         const made = await write(text, one.version ?? 1);
         // Versions are never taken away: the old words come back as a newer one.
         notify("A new version was written; the old one stays in its history.", () => write(one.text, made.version ?? 1));
+      },
+      /** Write a memory. Throws: the dialog that asked shows why. */
+      add: async (said: Added) => {
+        const details = { ...at, ...detailsOf(said) };
+        const facts = said.learn
+          ? await answer(api.POST("/v1/remember", { body: { ...details, messages: said.text } }))
+          : await answer(api.POST("/v1/records", { body: { ...details, text: said.text } }));
+        afresh(queries);
+        const learned = "facts" in facts && facts.facts?.length ? `, and ${counted(facts.facts.length, "fact")} learned` : "";
+        const back = async () => {
+          for (const id of said.pin ? facts.ids : []) await post("unpin", id);
+          await answer(api.POST("/v1/records:forget", { body: { ...at, target: facts.ids } }));
+          afresh(queries);
+        };
+        notify(`Added${learned}.`, back);
+        return facts.ids;
+      },
+      /** Erase for good, and give the receipt. Throws: the dialog that asked shows why. */
+      erase: async (ids: string[], cascade: boolean) => {
+        const receipt = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade, hard: true } }));
+        gone(queries, at, receipt.ids);
+        return receipt;
       },
       /** Throws: the dialog that asked shows why. */
       forget: async (target: string[] | Record<string, unknown>, cascade: boolean) => {

@@ -6,10 +6,10 @@ import { useNews, type Notice } from "./news";
 /** The names of answers, the third part of their keys, by the kind of what happened. The lists of Memories are not here:
  * they say what is new, and change when asked to, so that nothing jumps under a finger. */
 const TOUCHES: Record<string, readonly string[]> = {
-  "memory.write": ["one", "history", "related", "nodes", "newest", "gauges", "tapes", "saying"],
+  "memory.write": ["one", "history", "related", "nodes", "newest", "gauges", "tapes", "saying", "totals", "profile", "facts", "kept"],
   "memory.read": ["one", "forecast", "recalls", "asked"],
-  "memory.change": ["one", "history", "related", "forecast", "journal", "gauges", "texts"],
-  "memory.forget": ["one", "history", "related", "journal", "gauges", "nodes", "newest", "texts", "saying"],
+  "memory.change": ["one", "history", "related", "forecast", "journal", "gauges", "texts", "profile", "facts"],
+  "memory.forget": ["one", "history", "related", "journal", "gauges", "nodes", "newest", "texts", "saying", "totals", "profile", "facts", "kept"],
   "metabolism.move": ["one", "forecast", "journal", "gauges"],
   "ledger.change": ["ledger"],
   "crystal.change": ["crystals", "crystal"],

@@ -7,23 +7,24 @@ import { Button } from "../parts/Button";
 import { Dialog } from "../parts/Dialog";
 import { Icon } from "../parts/Icon";
 import { useShortcut } from "../parts/shortcuts";
+import { closeDialog, openDialog, useDialog } from "./dialogs";
 import { go, usePath } from "../route/router";
 
 export function Whose() {
-  const [open, setOpen] = useState(false);
   const { actor_id: actor, world, node } = useWhose();
-  useShortcut("w", "Choose whose memory", () => setOpen(true));
+  const open = useDialog() === "whose";
+  useShortcut("w", "Choose whose memory", () => openDialog("whose"));
   return (
     <>
-      <Button look="plain" className="whose" aria-label={`Whose memory: ${actor}, world ${world}, node ${node}`} onPress={() => setOpen(true)}>
+      <Button look="plain" className="whose" aria-label={`Whose memory: ${actor}, world ${world}, node ${node}`} onPress={() => openDialog("whose")}>
         <Icon name="person" />
         <b>{actor}</b>
         <span className="faint wide-only">
           {world} {node}
         </span>
       </Button>
-      <Dialog title="Whose memory" open={open} onClose={() => setOpen(false)}>
-        <Choose actor={actor} world={world} node={node} onDone={() => setOpen(false)} />
+      <Dialog title="Whose memory" open={open} onClose={closeDialog}>
+        <Choose actor={actor} world={world} node={node} onDone={closeDialog} />
       </Dialog>
     </>
   );

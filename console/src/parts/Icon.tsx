@@ -1,5 +1,7 @@
 // Drawings of 24 by 24, in the colour of the text beside them.
 const PATHS = {
+  home: "M4 11l8-7 8 7M6 10v10h12V10M10 20v-6h4v6",
+  fact: "M6 3h9l4 4v14H6zM14 3v5h5M9 13l2 2 4-4",
   list: "M4 6h2M4 12h2M4 18h2M9 6h11M9 12h11M9 18h11",
   eye: "M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   lens: "M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15 15l5 5M10 7v6M7 10h6",

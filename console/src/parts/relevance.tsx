@@ -16,6 +16,7 @@ export const PARTS: Record<string, string> = {
   change: "tells what changed, or is newer",
   time: "from the days asked about",
   life: "importance, use and age",
+  second_look: "a finer comparison of the two meanings",
   reranker: "the second opinion of a reranker",
 };
 

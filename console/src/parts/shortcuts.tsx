@@ -1,11 +1,12 @@
 // Keys that do something, and the list of them that `?` opens.
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Dialog } from "./Dialog";
 
 type Shortcut = { key: string; told: string };
 const known = new Map<string, Shortcut>();
 
-const typing = (target: EventTarget | null) =>
+/** Whether keys go into a field. */
+export const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
 
 /** Do something on a key, anywhere on the page but in a field that is typed into. */
@@ -16,7 +17,7 @@ export function useShortcut(key: string, told: string, run: () => void, when = t
     if (!when) return;
     known.set(key, { key, told });
     const heard = (event: KeyboardEvent) => {
-      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector("[role=dialog], [role=alertdialog]")) return;
       event.preventDefault();
       latest.current();
@@ -45,7 +46,7 @@ export function Keys({ open, onClose }: { open: boolean; onClose: () => void }) 
   return (
     <Dialog title="Keys" open={open} onClose={onClose}>
       <dl className="keys">
-        {[...known.values()].map((one) => (
+        {[...known.values()].sort((a, b) => Number(a.key.startsWith("g ")) - Number(b.key.startsWith("g "))).map((one) => (
           <div key={one.key}>
             <dt>
               <kbd>{one.key}</kbd>
@@ -56,10 +57,4 @@ export function Keys({ open, onClose }: { open: boolean; onClose: () => void }) 
       </dl>
     </Dialog>
   );
-}
-
-export function useKeysDialog(): [boolean, (open: boolean) => void] {
-  const [open, set] = useState(false);
-  useShortcut("?", "Show these keys", () => set(true));
-  return [open, set];
 }

@@ -36,8 +36,8 @@ export function TierTag({ tier, archived }: { tier: keyof typeof TIERS | undefin
   const name = tier ?? "working";
   if (archived)
     return (
-      <span className="tier" title={`Archived ${FULL.format(new Date(archived))}, out of ${TIERS[name]} ${name}`}>
-        archive
+      <span className="tier" title={`Archived ${FULL.format(new Date(archived))}: searches and questions still find it, but it is no longer shown unasked`}>
+        archived
       </span>
     );
   return (

@@ -1,15 +1,10 @@
 // What one voice answers, how it came to it, and the memories it was given.
-import { useState } from "react";
 import type { Memory } from "../../api/client";
-import { Button, IconButton } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
 import { ProblemNote } from "../../parts/ProblemNote";
-import { Older, percent } from "../../parts/relevance";
-import { counted, fullMoment } from "../../parts/words";
-import { Link } from "../../route/router";
-import type { Item, Voice } from "./talk";
-
-const FIRST = 5;
+import { counted } from "../../parts/words";
+import { Sources } from "./Sources";
+import type { Voice } from "./talk";
 
 export function Said({ voice, name, question, wrong }: {
   voice: Voice;
@@ -29,7 +24,7 @@ export function Said({ voice, name, question, wrong }: {
       {voice.state === "stopped" && <p className="small">Stopped before the end.</p>}
       {voice.state === "failed" && <ProblemNote error={voice.error} />}
       {answer && <How voice={voice} />}
-      {answer?.context && wrong && <Used items={answer.context.items} nothing={answer.context.receipt.nothing_relevant} question={question} wrong={wrong} />}
+      {answer?.context && wrong && <Sources items={answer.context.items} nothing={answer.context.receipt.nothing_relevant} question={question} wrong={wrong} />}
     </article>
   );
 }
@@ -45,52 +40,28 @@ function How({ voice }: { voice: Voice }) {
       </p>
     );
   return (
-    <p className="extractive small">
+    <div className="extractive small">
       <Icon name="alert" size={16} />
-      <span>
-        No model said this: {answer.degraded}. {answer.context && "The answer is memories, word for word. "}
-        To let one speak, start the server with <code>FOVEAL_LLM=http://host/v1#model</code>.
-      </span>
-    </p>
+      <div>
+        No model said this: {answer.degraded}. {answer.context && "The answer is memories, word for word."}
+        <Connect />
+      </div>
+    </div>
   );
 }
 
-function Used({ items, nothing, question, wrong }: {
-  items: Item[];
-  nothing: boolean | undefined;
-  question: string;
-  wrong: (one: Memory) => void;
-}) {
-  const [all, setAll] = useState(false);
-  const sorted = [...items].sort((a, b) => b.relevance - a.relevance);
-  if (!sorted.length) return <p className="small">Nothing found: no memory is likely to help with this.</p>;
+/** How to let a model speak. */
+export function Connect() {
   return (
-    <div className="used">
-      <p className="small">
-        {nothing
-          ? `Nothing found that is likely to help. ${counted(items.length, "memory was", "memories were")} given for another reason, such as being recent.`
-          : `${counted(items.length, "memory", "memories")} recalled for this, best first.`}{" "}
-        <Link to="/lens" said={{ q: question, budget: "2048" }}>
-          Why these?
-        </Link>
-      </p>
-      <ul>
-        {(all ? sorted : sorted.slice(0, FIRST)).map(({ record, relevance, replaced_by, zone }) => (
-          <li key={record.id} className="chip">
-            <span className="how">{relevance < 0.01 && zone !== "relevant" ? zone : percent(relevance)}</span>
-            <Older by={replaced_by} />
-            <Link to={`/inspect/${encodeURIComponent(record.id)}`} title={`${record.text}\n${fullMoment(record.occurred_at)}`}>
-              {record.text}
-            </Link>
-            <IconButton name={`Wrong memory: ${record.text}`} icon="flag" onClick={() => wrong(record)} />
-          </li>
-        ))}
-      </ul>
-      {!all && sorted.length > FIRST && (
-        <Button look="quiet" onPress={() => setAll(true)}>
-          {sorted.length - FIRST} more
-        </Button>
-      )}
-    </div>
+    <details className="connect">
+      <summary>Connect a model</summary>
+      <p>Any server that speaks the protocol of OpenAI will do. Stop this one, and start it again with the address and the name of the model:</p>
+      <pre>{`# on this machine, with Ollama
+FOVEAL_LLM=http://127.0.0.1:11434/v1#llama3.2 foveal console
+
+# elsewhere, with a key
+FOVEAL_LLM=https://HOST/v1#MODEL FOVEAL_LLM_KEY=… foveal console`}</pre>
+      <p>What is recalled goes to that server with each question. Everything else stays here.</p>
+    </details>
   );
 }

@@ -1,16 +1,18 @@
 // Chat: talk to an agent with this memory, see what it recalled, and set right what is wrong.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
-import type { Memory } from "../../api/client";
+import { answer, api, type Memory } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Empty } from "../../parts/Empty";
+import { notify, notifyFailure } from "../../parts/notices";
 import { useShortcut } from "../../parts/shortcuts";
 import { useSaid } from "../../route/router";
 import "./chat.css";
-import { Said } from "./Said";
-import { clear, stop, tell, useTurns } from "./talk";
+import { Connect, Said } from "./Said";
+import { clear, recordsOf, setForgotten, stop, tell, useTurns, type Turn } from "./talk";
 import { Wrong } from "./Wrong";
 
 export default function Chat() {
@@ -50,15 +52,17 @@ export default function Chat() {
       <div className="log" role="log" aria-label="Conversation" aria-live="polite" tabIndex={0}>
         {turns.length === 0 && (
           <Empty icon="chat" title="Ask something that only this memory knows">
-            <p>Each answer shows the memories it rests on. Open one to see where it was learned, or flag it when it is wrong.</p>
+            <p>Each answer shows the memories it rests on. Open one to see where it was learned, correct it where it stands, or flag it when it should not have come up.</p>
+            <Connect />
           </Empty>
         )}
         {turns.map((turn) => (
           <div className="turn" key={turn.id}>
-            <p className="asked">
+            <p className={turn.forgotten ? "asked forgotten" : "asked"}>
               <span className="visually-hidden">You: </span>
               {turn.question}
             </p>
+            {turn.remembering.state === "done" && mayWrite && <NotThis turn={turn} />}
             <div className={turn.forgetful ? "voices two" : "voices"}>
               <Said voice={turn.remembering} name="With memory" question={turn.question} wrong={setWrong} />
               {turn.forgetful && <Said voice={turn.forgetful} name="Without memory" question={turn.question} />}
@@ -70,6 +74,35 @@ export default function Chat() {
       <Message say={say} speaking={speaking} mayWrite={mayWrite} />
       <Wrong record={wrong} onClose={() => setWrong(null)} />
     </section>
+  );
+}
+
+/** Forget what was just said, and what was answered. */
+function NotThis({ turn }: { turn: Turn }) {
+  const { undo } = useActs();
+  const [busy, setBusy] = useState(false);
+  if (turn.forgotten) return <p className="small not-this">This is not remembered.</p>;
+  const run = async () => {
+    const told = await answer(api.POST("/v1/records:forget", { body: { ...turn.at, target: await recordsOf(turn) } }));
+    setForgotten(turn.id, true);
+    const move = told.move;
+    const back = move ? () => undo(move).then(() => setForgotten(turn.id, false)) : undefined;
+    notify("Forgot what was said and answered, and the facts drawn only from it.", back);
+  };
+  return (
+    <span className="not-this">
+      <Button
+        look="quiet"
+        icon="mute"
+        isDisabled={busy}
+        onPress={() => {
+          setBusy(true);
+          run().catch(notifyFailure).finally(() => setBusy(false));
+        }}
+      >
+        Don’t remember this
+      </Button>
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { eventsOf } from "../../api/events";
 import { Problem } from "../../api/problem";
-import type { Memory, Schemas } from "../../api/client";
+import { answer, api, type Memory, type Schemas } from "../../api/client";
 import type { At } from "../../api/whose";
 
 export type Item = { record: Memory; relevance: number; replaced_by?: string | null; depth: number; zone: string };
@@ -14,8 +14,10 @@ export type Answer = {
   model: string;
 };
 export type Voice = { text: string; state: "speaking" | "done" | "stopped" | "failed"; answer?: Answer; error?: unknown };
-export type Turn = { id: number; question: string; at: At; remembering: Voice; forgetful?: Voice };
+export type Turn = { id: number; question: string; at: At; /** Whether its words were forgotten. */ forgotten?: boolean; remembering: Voice; forgetful?: Voice };
 
+/** How far back the records of a turn are looked for. */
+const LATEST = 50;
 let turns: Turn[] = [];
 let last = 0;
 let stopping = new AbortController();
@@ -41,6 +43,16 @@ export function useTurns(at: At): Turn[] {
     () => turns,
   );
   return all.filter((turn) => turn.at.actor_id === at.actor_id && turn.at.world === at.world && turn.at.node === at.node);
+}
+
+/** Mark a turn as one that is not remembered, or as one that is again. */
+export const setForgotten = (id: number, forgotten: boolean) => set(turns.map((turn) => (turn.id === id ? { ...turn, forgotten } : turn)));
+
+/** The records that a turn left behind: what was asked, and what was answered. */
+export async function recordsOf(turn: Turn): Promise<string[]> {
+  const latest = await answer(api.POST("/v1/timeline", { body: { ...turn.at, limit: LATEST } }));
+  const texts = new Set([turn.question, turn.remembering.text]);
+  return latest.filter((one) => texts.has(one.text)).map((one) => one.id);
 }
 
 export const stop = () => stopping.abort();

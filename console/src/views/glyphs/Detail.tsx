@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { answer, api } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { IconButton } from "../../parts/Button";
+import { Icon } from "../../parts/Icon";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted, Share } from "../../parts/words";
@@ -28,12 +29,23 @@ export function Detail({ family, close }: { family: Family; close: () => void })
   return (
     <section ref={panel} tabIndex={-1} className="detail" aria-label={`Family ${family.label}`}>
       <header>
+        <h2>{family.label}</h2>
         <span className="glyph" lang="zxx" aria-hidden="true">
           {family.glyph}
         </span>
-        <h2>{family.label}</h2>
         <IconButton name="Close the family" icon="cross" onClick={close} />
       </header>
+      <p className="small">
+        Said {counted(family.uses, "time")} in {counted(family.size, "form")}. The sign stands for all of them: it makes long texts short, and finds every memory that says such a thing.
+      </p>
+      <div className="row">
+        <Link className="button" to="/memories" said={{ q: family.label }}>
+          <Icon name="search" /> Find its memories
+        </Link>
+        <Link className="button" to="/lens" said={{ q: family.label }}>
+          <Icon name="lens" /> Ask about it
+        </Link>
+      </div>
       <dl>
         <dt>Glyph</dt>
         <dd>
@@ -43,9 +55,9 @@ export function Detail({ family, close }: { family: Family; close: () => void })
         <dd>
           {family.size.toLocaleString()}, used {counted(family.uses, "time")}
         </dd>
-        <dt>Coherence</dt>
+        <dt>How alike</dt>
         <dd>
-          <Share value={family.coherence} label="Coherence" /> {family.coherence.toFixed(2)} <span className="faint">how near its phrases are in meaning</span>
+          <Share value={family.coherence} label="How alike its phrases are" /> {Math.round(100 * family.coherence)} % <span className="faint">how near its phrases are in meaning</span>
         </dd>
         <dt>Languages</dt>
         <dd>

@@ -6,7 +6,7 @@ import { counted, Share } from "../../parts/words";
 import type { Family } from "./plane";
 
 const FIRST = 40;
-const SORTS = { uses: "Uses", size: "Phrases", coherence: "Coherence", entropy: "Entropy" } as const;
+const SORTS = { uses: "Uses", size: "Phrases", coherence: "How alike", entropy: "Languages mixed" } as const;
 type Sort = keyof typeof SORTS;
 
 export function Families({ families, open, show, narrowed }: { families: Family[]; open: number | null; show: (one: Family) => void; narrowed: boolean }) {
@@ -39,15 +39,15 @@ export function Families({ families, open, show, narrowed }: { families: Family[
               <tr key={one.number} className={one.number === open ? "open" : undefined}>
                 <th scope="row">
                   <Button look="quiet" onPress={() => show(one)}>
-                    <span lang="zxx">{one.glyph}</span> {one.label}
+                    {one.label} <span className="sign" lang="zxx">{one.glyph}</span>
                   </Button>
                 </th>
                 <td>{one.uses.toLocaleString()}</td>
                 <td>{one.size.toLocaleString()}</td>
                 <td>
-                  <Share value={one.coherence} label="Coherence" /> {one.coherence.toFixed(2)}
+                  <Share value={one.coherence} label="How alike its phrases are" /> {Math.round(100 * one.coherence)} %
                 </td>
-                <td>{one.entropy.toFixed(2)}</td>
+                <td>{one.entropy === 0 ? "one" : `${one.entropy.toFixed(2)} bits`}</td>
                 <td>{Object.keys(one.languages).join(", ")}</td>
               </tr>
             ))}

@@ -72,14 +72,14 @@ export function Scatter({ families, cells, chosen, open, lasso, choose, show }: 
         </svg>
         {names.map(({ one, x, y }) => (
           <span key={one.number} className="name" aria-hidden="true" style={{ transform: `translate(${(x + 10).toFixed(1)}px, ${(y - 9).toFixed(1)}px)` }}>
-            <span lang="zxx">{one.glyph}</span> {nameOf(one)}
+            {nameOf(one)} <span lang="zxx">{one.glyph}</span>
           </span>
         ))}
       </div>
       <p id="told" className="told small" aria-live="polite">
         {near ? (
           <>
-            <span lang="zxx">{near.glyph}</span> {near.label} · used {counted(near.uses, "time")}
+            {near.label} <span lang="zxx">{near.glyph}</span> · used {counted(near.uses, "time")}
             {focused && !pointed && " · Enter opens it"}
           </>
         ) : drawing ? (

@@ -49,18 +49,20 @@ export function lineIn(said: string): Point[] {
 
 /** The corner, above on the right, where the buttons of the map are. */
 const TOOLS = { wide: 44, high: 130 };
+/** The height of a name, with a little room. */
+const HIGH = 26;
 type Box = { x: number; y: number; wide: number };
 
 /** The names of those most used, as many as have room beside their dot without hiding each other. */
 export function labelled(families: Family[], at: (place: Point) => Point, frame: { width: number; height: number }): (Box & { one: Family })[] {
   const taken: (Box & { one: Family })[] = [];
-  const most = Math.max(8, Math.round((frame.width * frame.height) / 16_000));
+  const most = Math.max(6, Math.round((frame.width * frame.height) / 32_000));
   for (const one of families) {
     const [x, y] = at(placed(one.x, one.y));
-    const wide = nameOf(one).length * 6.5 + 36;
+    const wide = nameOf(one).length * 7 + 44;
     const edge = frame.width - (y < TOOLS.high ? TOOLS.wide : 0);
     if (x < 0 || y < 10 || x + wide > edge || y > frame.height - 10) continue;
-    if (taken.some((two) => Math.abs(two.y - y) < 18 && x < two.x + two.wide && two.x < x + wide)) continue;
+    if (taken.some((two) => Math.abs(two.y - y) < HIGH && x < two.x + two.wide && two.x < x + wide)) continue;
     taken.push({ x, y, wide, one });
     if (taken.length >= most) break;
   }

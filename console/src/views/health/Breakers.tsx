@@ -1,8 +1,7 @@
 // What stands before the servers that this one asks: whether calls go there, or it is let alone for a while.
+import type { Breaker } from "../../api/health";
 import { TableWrap } from "../../parts/TableWrap";
 import { counted, When } from "../../parts/words";
-
-export type Breaker = { name: string; state: string; failures: number; allowed: number; seconds: number; since: string | null; failed_at: string | null };
 
 const LOOKS: Record<string, string> = { CLOSED: "good", HALF_OPEN: "busy", OPEN: "bad" };
 const SIGNS: Record<string, string> = { CLOSED: "✓", HALF_OPEN: "!", OPEN: "✕" };
@@ -18,8 +17,8 @@ export function Breakers({ all }: { all: Breaker[] }) {
   return (
     <section className="panel" aria-labelledby="breakers">
       <header>
-        <h2 id="breakers">Breakers</h2>
-        <span className="small">Who fails too often is not asked for a while, so that nobody waits in vain.</span>
+        <h2 id="breakers">Calls to other servers</h2>
+        <span className="small">A server that fails too often is left alone for a while, so that nobody waits in vain (a circuit breaker).</span>
       </header>
       {all.length === 0 ? (
         <p className="small">This server asks no other: its encoder is its own, and no model and no shared cache is set.</p>

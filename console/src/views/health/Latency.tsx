@@ -27,7 +27,7 @@ export function Latency({ every }: { every: number | false }) {
     <section className="panel" aria-labelledby="latency">
       <header>
         <h2 id="latency">Requests</h2>
-        <span className="small">Since the server started; the line is the p95 of each look since this page was opened.</span>
+        <span className="small">Since the server started. Half of the requests took at most the time under p50, and 95 of 100 at most the time under p95.</span>
       </header>
       {error ? (
         <ProblemNote error={error} retry={() => void refetch()} />

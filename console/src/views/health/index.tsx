@@ -1,29 +1,32 @@
 // Health: how the server is, how fast it answers, and what fails right now.
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { authorization } from "../../api/client";
-import { problemOf } from "../../api/problem";
+import { useHealth, type Component } from "../../api/health";
 import { Button } from "../../parts/Button";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { fullMoment } from "../../parts/words";
 import "../../style/sheet.css";
-import { Breakers, type Breaker } from "./Breakers";
+import { Breakers } from "./Breakers";
 import { Errors } from "./Errors";
 import "./health.css";
 import { Latency } from "./Latency";
 
 const EVERY = 5_000;
 
-type Component = { name: string; state: string; reason: string; figure: number | null; unit: string };
-type Told = { status: string; state: string; at: string; draining: boolean; components: Component[]; breakers: Breaker[] };
-
-/** A server that is down says so with a failure, and says in it what is down. */
-async function health(): Promise<Told> {
-  const response = await fetch("/api/memory/health", { headers: authorization() });
-  if (!response.ok && response.status !== 503) throw await problemOf(response);
-  return (await response.json()) as Told;
-}
+/** What each part is for, to whoever has not built it. */
+const ABOUT: Record<string, string> = {
+  store: "Where memories are kept",
+  index: "Finds memories by their words",
+  vectors: "Find memories by their meaning",
+  embedder: "Turns text into meaning",
+  cache: "Keeps answers for a while",
+  bus: "Tells open pages what changes",
+  scheduler: "Archives and sums up in the background",
+  disk: "Room on the disk",
+  clock: "The time of this machine",
+  llm: "The language model that sums up and chats",
+  redis: "Shared by several servers",
+};
 
 const LOOKS: Record<string, string> = { ok: "good", degraded: "busy", down: "bad" };
 const SIGNS: Record<string, string> = { ok: "✓", degraded: "!", down: "✕" };
@@ -44,7 +47,7 @@ const figured = (one: Component) =>
 
 export default function Health() {
   const [paused, pause] = useState(false);
-  const { data, error, refetch } = useQuery({ queryKey: ["health"], queryFn: health, refetchInterval: paused ? false : EVERY });
+  const { data, error, refetch } = useHealth(paused ? false : EVERY);
   return (
     <section className="sheet health" aria-labelledby="title">
       <header>
@@ -70,8 +73,17 @@ export default function Health() {
                 <span className="spring" />
                 <State state={one.state} />
               </div>
-              {one.figure !== null && <p className="big">{figured(one)}</p>}
-              <p className="small">{one.reason}</p>
+              <p className="small">{ABOUT[one.name]}</p>
+              <p>
+                {one.unit === "share" && one.figure !== null ? (
+                  `${figured(one)} ${one.reason}`
+                ) : (
+                  <>
+                    {one.reason}
+                    {one.figure !== null && <span className="faint"> · {figured(one)}</span>}
+                  </>
+                )}
+              </p>
             </li>
           ))}
         </ul>

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
-import type { Memory } from "../../api/client";
+import type { Memory, Schemas } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { notify, notifyFailure } from "../../parts/notices";
@@ -14,6 +14,8 @@ import { Asked, Card } from "./Card";
 import { calls } from "./copying";
 import { Curve } from "./Curve";
 import { diff } from "./diff";
+import { lifeOf } from "./life";
+import { byQuestion, why } from "./why";
 
 const to = (id: string) => `/inspect/${encodeURIComponent(id)}`;
 
@@ -47,48 +49,26 @@ export function Provenance({ record }: { record: Memory }) {
   );
 }
 
-export function Recalls({ id }: { id: string }) {
-  const asked = useRecalls(id);
+export function Recalls({ record }: { record: Memory }) {
+  const asked = useRecalls(record.id);
   return (
-    <Card title="Why it came back">
-      <Asked of={asked} empty="No read has shown it yet. When one does, its question, rank and relevance stand here.">
+    <Card title="Why it was recalled">
+      <Asked of={asked} empty="No question has brought it up yet. When one does, the question and the reason stand here.">
         {(reads) => (
           <ol className="recalls">
-            {reads.map((read) => {
-              const item = read.items.find((one) => one.id === id);
-              const parts = Object.entries(item?.parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+            {byQuestion(reads).map(({ read, times }) => {
+              const item = read.items.find((one) => one.id === record.id);
               return (
                 <li key={read.at + read.query}>
-                  <details>
-                    <summary>
+                  <p>
+                    {times > 1 ? `Asked ${times} times, last on ` : "Asked on "}
+                    <When at={read.at} />:{" "}
+                    <Link to="/lens" said={{ q: read.query }}>
                       <q>{read.query}</q>
-                      <span className="small">
-                        {item?.rank ? `rank ${item.rank}, relevance ${percent(item.relevance)}` : `shown as ${item?.zone ?? "context"}`} · {read.policy} · <When at={read.at} relative />
-                      </span>
-                    </summary>
-                    {parts.length > 0 ? (
-                      <table>
-                        <thead>
-                          <tr>
-                            <th scope="col">Part of the relevance</th>
-                            <th scope="col">Adds</th>
-                          </tr>
-                        </thead>
-                        <tbody>
-                          {parts.map(([name, value]) => (
-                            <tr key={name}>
-                              <td>
-                                <b>{name.replaceAll("_", " ")}</b> <span className="faint">{PARTS[name]}</span>
-                              </td>
-                              <td className="mono">{value.toFixed(2)}</td>
-                            </tr>
-                          ))}
-                        </tbody>
-                      </table>
-                    ) : (
-                      <p className="small">It came for another reason than relevance: it stands in the zone {item?.zone}.</p>
-                    )}
-                  </details>
+                    </Link>
+                  </p>
+                  <p>{why(read.query, record.text, item)}</p>
+                  <Numbers item={item} policy={read.policy} />
                 </li>
               );
             })}
@@ -99,35 +79,102 @@ export function Recalls({ id }: { id: string }) {
   );
 }
 
-export function Versions({ id }: { id: string }) {
-  const asked = useHistory(id);
+/** What the sentence rests on. */
+function Numbers({ item, policy }: { item: Schemas["Recalled"] | undefined; policy: string }) {
+  const parts = Object.entries(item?.parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005).sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
   return (
-    <Card title="Versions">
-      <Asked of={asked}>
+    <details>
+      <summary className="small">
+        {item?.rank ? `Place ${item.rank}, ${percent(item.relevance)} likely to help` : `Shown as ${item?.zone ?? "context"}`}
+      </summary>
+      {parts.length > 0 ? (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Part of the relevance</th>
+              <th scope="col">Adds</th>
+            </tr>
+          </thead>
+          <tbody>
+            {parts.map(([name, value]) => (
+              <tr key={name}>
+                <td>
+                  <b>{name.replaceAll("_", " ")}</b> <span className="faint">{PARTS[name]}</span>
+                </td>
+                <td className="mono">{value.toFixed(2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        <p className="small">It was in the zone {item?.zone} of the policy {policy}; its relevance was not measured.</p>
+      )}
+    </details>
+  );
+}
+
+/** Its versions, what replaced it and what was done to it, newest first. */
+export function Life({ record }: { record: Memory }) {
+  const history = useHistory(record.id);
+  const related = useRelated(record.id);
+  const journal = useJournal(record.id);
+  const { undo } = useActs();
+  const mayWrite = useMay("write");
+  return (
+    <Card title="What happened to it">
+      <Asked of={history}>
         {(versions) => (
-          <ol className="versions">
-            {versions.toReversed().map((one, place, all) => {
-              const before = all[place + 1];
-              return (
-                <li key={one.version}>
-                  <p className="small">
-                    <b>Version {one.version}</b>, known from {fullMoment(one.recorded_at)}
-                    {one.superseded_at && ` to ${fullMoment(one.superseded_at)}`}
+          <ol className="life">
+            {lifeOf(record.id, versions, related.data ?? [], journal.data ?? []).map((event) => (
+              <li key={`${event.kind} ${event.at} ${event.kind === "move" ? event.move.id : event.kind === "link" ? event.record.id : event.version.version}`} className={event.kind}>
+                {event.kind === "version" ? (
+                  <Version version={event.version} before={event.before} />
+                ) : event.kind === "link" ? (
+                  <p>
+                    <When at={event.at} /> · {event.told}: <Link to={to(event.record.id)}>{event.record.text}</Link>
                   </p>
-                  <p className="text">
-                    {before
-                      ? diff(before.text, one.text).map((piece, number) =>
-                          piece.kind === "same" ? piece.text : piece.kind === "gone" ? <del key={number}>{piece.text}</del> : <ins key={number}>{piece.text}</ins>,
-                        )
-                      : one.text}
-                  </p>
-                </li>
-              );
-            })}
+                ) : (
+                  <div className="move">
+                    <p>
+                      <When at={event.at} /> · <b>{event.told}</b>
+                      {event.move.who !== "metabolism" && ` by ${event.move.who === "/" ? "its owner" : event.move.who}`}: <span className="small">{event.why}</span>
+                    </p>
+                    {event.move.undone_at ? (
+                      <span className="tag">undone</span>
+                    ) : (
+                      mayWrite &&
+                      event.move.what !== "undone" && (
+                        <Button look="quiet" icon="undo" onPress={() => void undo(event.move.id).then(() => notify("Taken back."), notifyFailure)}>
+                          Undo
+                        </Button>
+                      )
+                    )}
+                  </div>
+                )}
+              </li>
+            ))}
           </ol>
         )}
       </Asked>
     </Card>
+  );
+}
+
+function Version({ version, before }: { version: Memory; before: Memory | undefined }) {
+  return (
+    <>
+      <p>
+        <When at={version.recorded_at} /> · <b>{before ? `Corrected: version ${version.version}` : "Written"}</b>
+        {!before && version.speaker && ` from what ${version.speaker} said`}
+      </p>
+      <p className="text">
+        {before
+          ? diff(before.text, version.text).map((piece, number) =>
+              piece.kind === "same" ? piece.text : piece.kind === "gone" ? <del key={number}>{piece.text}</del> : <ins key={number}>{piece.text}</ins>,
+            )
+          : version.text}
+      </p>
+    </>
   );
 }
 
@@ -190,40 +237,6 @@ export function Glyphs({ text }: { text: string }) {
             <p className="small">No phrase of it belongs to a family of the tape in use.</p>
           )
         }
-      </Asked>
-    </Card>
-  );
-}
-
-export function Journal({ id }: { id: string }) {
-  const asked = useJournal(id);
-  const { undo } = useActs();
-  const mayWrite = useMay("write");
-  return (
-    <Card title="What was done to it">
-      <Asked of={asked} empty="Nothing yet: it is as it was written.">
-        {(moves) => (
-          <ul className="moves">
-            {moves.map((one) => (
-              <li key={one.id}>
-                <span>
-                  <b>{one.what}</b> by {one.who}, <When at={one.at} relative />
-                  <span className="small"> {one.why}</span>
-                </span>
-                {one.undone_at ? (
-                  <span className="tag">undone</span>
-                ) : (
-                  mayWrite &&
-                  one.what !== "undone" && (
-                    <Button look="quiet" icon="undo" onPress={() => void undo(one.id).then(() => notify("Taken back."), notifyFailure)}>
-                      Undo
-                    </Button>
-                  )
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
       </Asked>
     </Card>
   );

@@ -1,6 +1,7 @@
 // The decay forecast, drawn; the table of foretold moves beside it says the same in words.
 import { useState } from "react";
 import type { Memory, Schemas } from "../../api/client";
+import { reason, toldOf } from "../../parts/moves";
 import { When } from "../../parts/words";
 import { curve } from "./decay";
 
@@ -71,9 +72,9 @@ export function Curve({ record, moves, stats }: { record: Memory; moves: Schemas
                     <When at={one.at} relative />
                   </td>
                   <td>
-                    {one.what}, {one.tier}
+                    {toldOf(one.what)}
                   </td>
-                  <td>{one.why}</td>
+                  <td>{reason(one.why)}</td>
                 </tr>
               ))}
             </tbody>

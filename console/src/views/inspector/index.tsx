@@ -10,12 +10,12 @@ import { Icon } from "../../parts/Icon";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { useShortcut } from "../../parts/shortcuts";
-import { Share, Tags, TierTag, When } from "../../parts/words";
+import { counted, Share, Tags, TierTag, When } from "../../parts/words";
 import { go, Link, useSearch } from "../../route/router";
 import type { ViewProps } from "../../route/views";
 import { useRecord } from "./asking";
 import { Breadcrumb } from "./Breadcrumb";
-import { Copying, Future, Glyphs, Journal, Links, Provenance, Recalls, Versions } from "./Cards";
+import { Copying, Future, Glyphs, Life, Links, Provenance, Recalls } from "./Cards";
 import "./inspector.css";
 import { Place } from "./Place";
 
@@ -82,7 +82,8 @@ function One({ id }: { id: string }) {
   useShortcut("p", "Pin this memory", () => record && void acts.pin(record), mayWrite && record !== undefined);
   useShortcut("m", "Never recall this memory", () => record && void acts.mute(record), mayWrite && record !== undefined);
   useShortcut("Delete", "Forget this memory", () => forget(true), mayWrite && record !== undefined);
-  if (asked.error)
+  // What was just erased is asked for in vain: the receipt stays until it is closed.
+  if (asked.error && !going)
     return (
       <>
         <ProblemNote error={asked.error} retry={() => void asked.refetch()} />
@@ -94,7 +95,6 @@ function One({ id }: { id: string }) {
   if (!record) return <Loading lines={14} />;
   return (
     <article>
-      <Breadcrumb address={record.address} />
       <header className="one">
         <h1 className={vitals?.muted ? "text dim" : "text"}>{record.text}</h1>
         <p className="labels">
@@ -107,13 +107,19 @@ function One({ id }: { id: string }) {
           )}
           {vitals?.muted && (
             <span className="tag">
-              <Icon name="mute" size={13} /> never recalled
+              <Icon name="mute" size={13} /> kept from recall
             </span>
           )}
           <Tags tags={record.tags} />
           <span className="small">
-            importance <Share value={vitals?.importance ?? 0.5} label="Importance" /> {(vitals?.importance ?? 0.5).toFixed(2)} · used{" "}
-            {vitals?.uses ?? 0} times, last <When at={vitals?.used_at} relative />
+            {record.speaker ?? record.source}, <When at={record.occurred_at} /> · importance <Share value={vitals?.importance ?? 0.5} label="Importance" /> ·{" "}
+            {vitals?.uses ? (
+              <>
+                recalled {counted(vitals.uses, "time")}, last <When at={vitals.used_at} relative />
+              </>
+            ) : (
+              "not recalled yet"
+            )}
           </span>
         </p>
         {mayWrite && (
@@ -134,15 +140,18 @@ function One({ id }: { id: string }) {
         )}
       </header>
       <div className="cards">
-        <Recalls id={id} />
+        <Recalls record={record} />
+        <Life record={record} />
         <Provenance record={record} />
-        <Versions id={id} />
         <Future record={record} />
         <Links id={id} />
         <Glyphs text={record.text} />
-        <Journal id={id} />
         <Copying record={record} />
       </div>
+      <details className="address">
+        <summary>Its address on the map of meaning</summary>
+        <Breadcrumb address={record.address} />
+      </details>
       <EditMemory record={editing ? record : null} onClose={() => edit(false)} />
       <ForgetMemories records={[record]} open={going} onClose={() => forget(false)} onDone={() => go("/memories")} />
     </article>

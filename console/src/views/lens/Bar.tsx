@@ -76,7 +76,7 @@ export function Bar({ context, name, lit, light }: {
           </tr>
         </thead>
         <tbody>
-          {spent(context).map((one) => (
+          {spent(context).filter((one) => one.tokens > 0).map((one) => (
             <tr key={one.span}>
               <th scope="row">
                 <span className={`swatch ${one.span}`} aria-hidden="true" /> {one.span} <span className="about">{ABOUT[one.span]}</span>

@@ -24,31 +24,47 @@ const PAUSE = 250;
 const policyOf = (said: string): Policy | "" => (said in POLICIES ? (said as Policy) : "");
 
 export default function Lens() {
-  const [query, setQuery] = useSaid("q");
+  const [saidQuery, setQuery] = useSaid("q");
+  const asked = useAsked();
+  // Whoever comes without a question mostly wonders about the last answer.
+  const query = saidQuery || asked.data?.[0] || "";
   const [saidBudget] = useSaid("budget");
   const [saidPolicy, setPolicy] = useSaid("policy");
   const [saidOther, setOther] = useSaid("other");
-  const asked = Number(saidBudget) || USUAL;
-  const [budget, setBudget] = useState(asked);
+  const [different, setDifferent] = useSaid("different");
+  const told = Number(saidBudget) || USUAL;
+  const [budget, setBudget] = useState(told);
   const policy = policyOf(saidPolicy) || "foveated";
   const other = policyOf(saidOther);
-  useEffect(() => setBudget(asked), [asked]);
+  useEffect(() => setBudget(told), [told]);
   // The budget is said in the address, and so replayed, once it rests.
   useEffect(() => {
-    if (budget === asked) return;
+    if (budget === told) return;
     const timer = setTimeout(() => say({ budget: budget === USUAL ? null : String(budget) }), PAUSE);
     return () => clearTimeout(timer);
-  }, [budget, asked]);
-  const first = useReplay(query, asked, policy);
-  const second = useReplay(query, asked, other);
+  }, [budget, told]);
+  const first = useReplay(query, told, policy);
+  const second = useReplay(query, told, other);
   const set = (to: number) => setBudget(Math.max(1, Math.min(2 ** MOST, Math.round(to) || 1)));
   return (
     <section className="lens" aria-labelledby="title">
       <header className="view-head">
         <h1 id="title">Context lens</h1>
-        <p className="small">What a model is given for a question, and why.</p>
+        <p className="small">What a model is given for a question, and why. Looking changes nothing.</p>
       </header>
       <Question said={query} ask={setQuery} />
+      {!saidQuery && query && <p className="small">This was asked last.</p>}
+      {(asked.data ?? []).length > 1 && (
+        <p className="chips" role="group" aria-label="Asked lately">
+          {asked.data
+            ?.filter((one) => one !== query)
+            .map((one) => (
+              <Link key={one} to="/lens" said={{ q: one }} className="chip-link">
+                {one}
+              </Link>
+            ))}
+        </p>
+      )}
       <div className="dials">
         <label className="slider">
           <span>Budget</span>
@@ -74,14 +90,36 @@ export default function Lens() {
         </label>
       </div>
       {query === "" ? (
-        <Suggestions ask={setQuery} />
+        asked.isPending ? <Loading lines={8} /> : <Teaching />
       ) : (
-        <div className={other ? "sides two" : "sides"}>
-          <Side name={policy} asked={first} other={other ? second.data : undefined} setBudget={set} />
-          {other && <Side name={other} asked={second} other={first.data} setBudget={set} />}
-        </div>
+        <>
+          {other && first.data && second.data && (
+            <Differences names={[policy, other]} contexts={[first.data, second.data]} only={different === "yes"} setOnly={(on) => setDifferent(on ? "yes" : "")} />
+          )}
+          <div className={other ? "sides two" : "sides"}>
+            <Side name={policy} query={query} asked={first} other={other ? second.data : undefined} onlyDifferent={different === "yes" && other !== ""} setBudget={set} />
+            {other && <Side name={other} query={query} asked={second} other={first.data} onlyDifferent={different === "yes"} setBudget={set} />}
+          </div>
+        </>
       )}
     </section>
+  );
+}
+
+/** How two answers to one question differ, in numbers. */
+function Differences({ names, contexts, only, setOnly }: { names: [string, string]; contexts: [Context, Context]; only: boolean; setOnly: (on: boolean) => void }) {
+  const [here, there] = contexts.map((one) => new Set(one.items.map((item) => item.record.id))) as [Set<string>, Set<string>];
+  const both = [...here].filter((id) => there.has(id)).length;
+  return (
+    <div className="row" role="status">
+      <span>
+        {counted(both, "memory", "memories")} in both, {here.size - both} only in {names[0]}, {there.size - both} only in {names[1]}.
+      </span>
+      <label className="check">
+        <input type="checkbox" checked={only} onChange={(event) => setOnly(event.target.checked)} />
+        Only the differences
+      </label>
+    </div>
   );
 }
 
@@ -122,26 +160,13 @@ function Policies({ value, set, none }: { value: Policy | ""; set: (to: string) 
   );
 }
 
-function Suggestions({ ask }: { ask: (query: string) => void }) {
-  const asked = useAsked().data ?? [];
+function Teaching() {
   return (
     <Empty icon="lens" title="Ask as a user would">
       <p>
         A model cannot be given everything. The lens shows what fits: the best memories word for word, others shortened, the rest as a hint.
         Looking leaves nothing behind: no memory grows stronger by it, and no recall is logged.
       </p>
-      {asked.length > 0 && (
-        <>
-          <p>Or look again at what was asked before:</p>
-          <ul className="asked">
-            {asked.map((one) => (
-              <li key={one}>
-                <Button onPress={() => ask(one)}>{one}</Button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
     </Empty>
   );
 }
@@ -163,13 +188,15 @@ function Shares() {
 }
 
 type SideProps = {
+  query: string;
+  onlyDifferent: boolean;
   name: Policy;
   asked: ReturnType<typeof useReplay>;
   other: Context | undefined;
   setBudget: (to: number) => void;
 };
 
-function Side({ name, asked, other, setBudget }: SideProps) {
+function Side({ name, query, asked, other, onlyDifferent, setBudget }: SideProps) {
   const [lit, light] = useState("");
   const { data, error, isPlaceholderData, refetch } = asked;
   if (error) {
@@ -188,7 +215,6 @@ function Side({ name, asked, other, setBudget }: SideProps) {
       <header>
         <h2>{name}</h2>
         <p className="small">{POLICIES[name]}.</p>
-        {name === "foveated" && <Shares />}
       </header>
       <p className="small" aria-live="polite">
         {counted(data.items.length, "memory", "memories")} shown of {receipt.considered.toLocaleString()} considered, in{" "}
@@ -205,14 +231,26 @@ function Side({ name, asked, other, setBudget }: SideProps) {
       )}
       {(receipt.degraded ?? []).length > 0 && <p className="small">Found without {receipt.degraded?.join(", ")}, which did not answer.</p>}
       <Bar context={data} name={name} lit={lit} light={light} />
-      <h3>Shown</h3>
-      <Items context={data} name={name} other={other} lit={lit} light={light} />
-      <h3>Cut</h3>
-      <CutList context={data} />
-      <details>
-        <summary>The text as the model gets it</summary>
-        <pre tabIndex={0}>{data.text}</pre>
-      </details>
+      <div className={other ? undefined : "beside"}>
+        <div className="chosen">
+          <h3>Shown</h3>
+          <Items context={data} query={query} name={name} other={other} onlyDifferent={onlyDifferent} lit={lit} light={light} />
+          <h3>Left out</h3>
+          <CutList context={data} />
+        </div>
+        {other ? (
+          <details>
+            <summary>The text as the model gets it</summary>
+            <pre tabIndex={0}>{data.text}</pre>
+          </details>
+        ) : (
+          <section className="as-given" aria-label="The text as the model gets it">
+            <h3>As the model gets it</h3>
+            <pre tabIndex={0}>{data.text}</pre>
+          </section>
+        )}
+      </div>
+      {name === "foveated" && <Shares />}
       <p className="small faint">
         Tokens counted by {receipt.counter}; meaning by {receipt.encoder ?? "nothing: only words were compared"}.
       </p>

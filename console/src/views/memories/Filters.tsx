@@ -1,14 +1,15 @@
 // The bar above the table: what to look for, and in which of the memories.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { answer, api } from "../../api/client";
+import { answer, api, type Memory, type Schemas } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Icon } from "../../parts/Icon";
 import { useShortcut } from "../../parts/shortcuts";
 import { counted, fullMoment } from "../../parts/words";
-import { say, useSaid } from "../../route/router";
-import { NAMES, type Chosen, type Name } from "./filters";
+import { useSaid } from "../../route/router";
+import { Chips, type Suggestion } from "./Chips";
+import type { Chosen, Name } from "./filters";
 import { useWarming } from "./rows";
 
 const PAUSE = 250;
@@ -129,44 +130,63 @@ function Jump({ to }: { to: (day: string) => void }) {
   );
 }
 
-/** The regions and the newest sessions there are, to choose from; asked for when the filters are shown. */
-function useOffered(open: boolean) {
+/** The regions and the newest sessions there are, to choose from. */
+function useOffered() {
   const at = useWhose();
   const { data: regions } = useQuery({
     queryKey: ["records", at, "regions"],
     queryFn: () => answer(api.GET("/v1/regions", { params: { query: at } })),
-    enabled: open,
     staleTime: 60_000,
   });
   const { data: sessions } = useQuery({
     queryKey: ["records", at, "sessions"],
     queryFn: () => answer(api.GET("/v1/sessions", { params: { query: { ...at, limit: SESSIONS } } })),
-    enabled: open,
     staleTime: 60_000,
   });
   return {
+    all: regions ?? [],
     regions: (regions ?? []).map((one) => [one.region, counted(one.records, "memory", "memories")] as const),
     sessions: (sessions ?? []).map((one) => [one.id, `${counted(one.records, "memory", "memories")}${one.first_at ? `, ${fullMoment(one.first_at)}` : ""}`] as const),
   };
 }
 
-export function Filters({ chosen, kinds, jump }: { chosen: Chosen; kinds: string[]; jump: ((day: string) => void) | undefined }) {
+/** Filters that would find something, from what there is: kinds and regions with most memories, and tags in sight. */
+function suggested(stats: Schemas["Stats"] | undefined, regions: readonly Schemas["Region"][], seen: readonly Memory[]): Suggestion[] {
+  const most = (counts: Iterable<[string, number]>, name: Suggestion["name"], many: number): Suggestion[] =>
+    [...counts].sort((a, b) => b[1] - a[1]).slice(0, many).map(([value, count]) => ({ name, value, count }));
+  const tags = new Map<string, number>();
+  for (const tag of seen.flatMap((one) => one.tags ?? [])) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  const yes = (name: Suggestion["name"], count: number | undefined): Suggestion[] => (count ? [{ name, value: "yes", count }] : []);
+  return [
+    ...most(Object.entries(stats?.kinds ?? {}), "kind", 3),
+    ...most(regions.map((one) => [one.region, one.records] as [string, number]), "region", 3),
+    ...most(tags, "tag", 2).map(({ name, value }) => ({ name, value })),
+    ...yes("pinned", stats?.pinned),
+    ...yes("archived", stats?.archived),
+  ];
+}
+
+type Props = { chosen: Chosen; stats: Schemas["Stats"] | undefined; seen: readonly Memory[]; jump: ((day: string) => void) | undefined };
+
+export function Filters({ chosen, stats, seen, jump }: Props) {
   const count = Object.keys(chosen).length;
-  const [open, setOpen] = useState(count > 0);
-  const { regions, sessions } = useOffered(open);
+  const [open, setOpen] = useState(false);
+  const { all, regions, sessions } = useOffered();
+  const values = (of: (one: Memory) => readonly (string | null | undefined)[]) => [...new Set(seen.flatMap(of))].filter(Boolean).sort().map((one) => [one as string, ""] as const);
   return (
     <div className="filters" role="search">
       <Search />
-      <Button onPress={() => setOpen(!open)} aria-expanded={open} icon="gear">
-        Filters{count > 0 && ` (${count})`}
+      <Button onPress={() => setOpen(!open)} aria-expanded={open} icon="plus">
+        Filter{count > 0 && ` (${count})`}
       </Button>
       {jump && <Jump to={jump} />}
+      <Chips chosen={chosen} offered={suggested(stats, all, seen)} />
       {open && (
         <div className="choices">
-          <Choice name="kind" label="Kind" options={kinds.map((one) => [one, one] as const)} />
+          <Choice name="kind" label="Kind" options={Object.keys(stats?.kinds ?? {}).sort().map((one) => [one, one] as const)} />
           <Choice name="tier" label="Tier" options={TIERS} />
-          <Typed name="tag" label="Tag" type="text" />
-          <Typed name="speaker" label="Speaker" type="text" />
+          <Typed name="tag" label="Tag" type="text" known={values((one) => one.tags ?? [])} />
+          <Typed name="speaker" label="Speaker" type="text" known={values((one) => [one.speaker])} />
           <Typed name="region" label="Region" type="text" known={regions} />
           <Typed name="session" label="Session" type="text" known={sessions} />
           <Typed name="since" label="From" type="date" />
@@ -174,11 +194,6 @@ export function Filters({ chosen, kinds, jump }: { chosen: Chosen; kinds: string
           <Choice name="pinned" label="Pinned" options={YES_NO} />
           <Choice name="archived" label="Archived" options={YES_NO} />
           <Choice name="muted" label="Never recalled" options={YES_NO} />
-          {count > 0 && (
-            <Button look="quiet" icon="cross" onPress={() => say(Object.fromEntries(NAMES.map((name) => [name, null])))}>
-              Clear filters
-            </Button>
-          )}
         </div>
       )}
     </div>

@@ -8,6 +8,7 @@ import { go } from "../../route/router";
 import { One, pathOf, type Heard } from "./One";
 import { bandAround, bandFor, bandOf } from "./places";
 import type { Row } from "./rows";
+import { COLUMNS, pressed as pressedHead, type Column, type Sort } from "./sorting";
 import { changedBy, EVERYTHING, has, NOTHING, size, type Selection } from "./selection";
 
 const NARROW = matchMedia("(max-width: 800px)");
@@ -35,9 +36,13 @@ type Props = {
   forget: (record: Memory | null) => void;
   mayWrite: boolean;
   going: Ref<Going>;
+  /** What was searched for, to be marked in the texts. */
+  query: string;
+  sort: Sort | null;
+  order: (said: string) => void;
 };
 
-export function Grid({ row, count: all, look, range, endless, selected, select, acts, edit, forget, mayWrite, going }: Props) {
+export function Grid({ row, count: all, look, range, endless, selected, select, acts, edit, forget, mayWrite, going, query, sort, order }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const height = narrow ? 84 : 44;
@@ -157,11 +162,17 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
               onChange={() => void selectAll()}
             />
           </span>
-          {["Memory", "Kind", "Tier", "Weight", "By", "Happened", "Recalled", "Actions"].map((name) => (
-            <span role="columnheader" key={name} className={`col-${name.toLowerCase()}`}>
-              {name === "Actions" ? <span className="visually-hidden">{name}</span> : name === "Weight" && !endless ? "Relevance" : name}
+          {(Object.keys(COLUMNS) as Column[]).map((name) => (
+            <span role="columnheader" key={name} className={`col-${name}`} aria-sort={sort?.by === name ? (sort.down ? "descending" : "ascending") : undefined}>
+              <button type="button" className="heading" onClick={() => order(pressedHead(sort, name))}>
+                {name === "weight" ? (endless ? "Importance" : "Relevance") : COLUMNS[name]}
+                <span aria-hidden="true">{sort?.by === name ? (sort.down ? " ↓" : " ↑") : ""}</span>
+              </button>
             </span>
           ))}
+          <span role="columnheader" className="col-actions">
+            <span className="visually-hidden">Actions</span>
+          </span>
         </div>
         <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
@@ -180,6 +191,7 @@ export function Grid({ row, count: all, look, range, endless, selected, select, 
                 chosen={known !== undefined && has(selected, known.record.id)}
                 heard={heard}
                 mayWrite={mayWrite}
+                query={query}
               />
             );
           })}

@@ -2,6 +2,7 @@
 import { memo, useState } from "react";
 import type { Memory, Schemas } from "../../api/client";
 import { IconButton } from "../../parts/Button";
+import { Highlighted } from "../../parts/highlight";
 import { Icon } from "../../parts/Icon";
 import { Older, Relevance } from "../../parts/relevance";
 import { Share, Tags, TierTag, When } from "../../parts/words";
@@ -31,9 +32,10 @@ type Props = {
   chosen: boolean;
   heard: Heard;
   mayWrite: boolean;
+  query: string;
 };
 
-export const One = memo(function One({ record, relevance, replacedBy, place, top, height, active, chosen, heard, mayWrite }: Props) {
+export const One = memo(function One({ record, relevance, replacedBy, place, top, height, active, chosen, heard, mayWrite, query }: Props) {
   const [pointed, point] = useState(false);
   const vitals: Partial<Schemas["Vitals"]> = record?.vitals ?? {};
   const tab = active ? 0 : -1;
@@ -56,7 +58,7 @@ export const One = memo(function One({ record, relevance, replacedBy, place, top
     <div
       {...row}
       aria-selected={chosen}
-      className={`grid-row${chosen ? " chosen" : ""}${vitals.muted || vitals.archived_at ? " dim" : ""}`}
+      className={`grid-row${chosen ? " chosen" : ""}${vitals.muted ? " dim" : ""}`}
       onPointerEnter={() => point(true)}
       onPointerLeave={() => point(false)}
       onDoubleClick={() => go(pathOf(record))}
@@ -75,7 +77,7 @@ export const One = memo(function One({ record, relevance, replacedBy, place, top
         {vitals.pinned && <Mark icon="pin" told="pinned" />}
         {vitals.muted && <Mark icon="mute" told="never recalled" />}
         <Link to={pathOf(record)} tabIndex={-1} title={record.text}>
-          {record.text}
+          <Highlighted text={record.text} query={query} />
         </Link>
         <Older by={replacedBy} />
         <Tags tags={record.tags} />

@@ -5,6 +5,7 @@ import { useMay } from "../../api/caller";
 import { answer, api, type Memory } from "../../api/client";
 import { saved, useExport } from "../../api/exporting";
 import { useWhose, type At } from "../../api/whose";
+import { openDialog } from "../../app/dialogs";
 import { Button } from "../../parts/Button";
 import { EditMemory } from "../../parts/EditMemory";
 import { Empty } from "../../parts/Empty";
@@ -13,15 +14,19 @@ import { Loading } from "../../parts/Loading";
 import { notifyFailure } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted } from "../../parts/words";
-import { Link, say, useSearch } from "../../route/router";
+import { Link, say, useSaid, useSearch } from "../../route/router";
 import { Filters } from "./Filters";
 import { chosenIn, filterOf, NAMES } from "./filters";
 import { ForgetAll } from "./ForgetAll";
 import { Grid, type Going } from "./Grid";
 import "./memories.css";
 import { News, useSince } from "./news";
-import { useRows, useStats } from "./rows";
+import { FOUND, useRows, useStats } from "./rows";
+import { SORTABLE, sortIn } from "./sorting";
 import { NOTHING, size } from "./selection";
+
+/** The rows whose tags and speakers are suggested as filters. */
+const SEEN = 100;
 
 export default function Memories() {
   const at = useWhose();
@@ -29,7 +34,9 @@ export default function Memories() {
   const query = said.get("q") ?? "";
   const chosen = useMemo(() => chosenIn(said), [said]);
   const filters = useMemo(() => filterOf(chosen), [chosen]);
-  const { row, count, exact, look, range, dayAt, error, pending, stale, again } = useRows(query, filters);
+  const [saidSort, order] = useSaid("sort");
+  const sort = useMemo(() => sortIn(saidSort), [saidSort]);
+  const { row, count, exact, look, range, dayAt, tooMany, error, pending, stale, again } = useRows(query, filters, sort);
   const stats = useStats(exact).data;
   const acts = useActs();
   const mayWrite = useMay("write");
@@ -70,12 +77,13 @@ export default function Memories() {
     [selected.all, those],
   );
   const done = () => select(NOTHING);
+  const seenNow = Array.from({ length: Math.min(count, SEEN) }, (_, place) => row(place)?.record).filter((one) => one !== undefined);
   return (
     <section className="memories" aria-labelledby="title">
       <header className="view-head">
         <h1 id="title">Memories</h1>
         <p className="small" aria-live="polite">
-          {!pending && exact && (narrowed ? `${count.toLocaleString()} found` : `${counted(count, "memory", "memories")}${stats ? `, ${stats.pinned.toLocaleString()} pinned, ${stats.archived.toLocaleString()} archived` : ""}`)}
+          {!pending && exact && (narrowed ? (query && count >= FOUND ? `the ${FOUND} most relevant` : `${count.toLocaleString()} found`) : `${counted(count, "memory", "memories")}${stats ? `, ${stats.pinned.toLocaleString()} pinned, ${stats.archived.toLocaleString()} archived` : ""}`)}
         </p>
         <News
           since={since}
@@ -87,12 +95,17 @@ export default function Memories() {
         />
         <span className="spring" />
         <Exporting at={at} />
+        {mayWrite && (
+          <Button look="main" icon="plus" onPress={() => openDialog("add")}>
+            Add a memory
+          </Button>
+        )}
       </header>
       <p className="lead small">
-        This is all that the memory of {at.actor_id} holds. Open a memory to see where it was learned and why it came back, to correct it or to forget it; tick several to forget them together.{" "}
+        Open a memory to see where it was learned and why it was recalled, to correct it or to forget it; tick several to forget them together.{" "}
         <Link to="/lens">Why did it say that?</Link>
       </p>
-      <Filters chosen={chosen} kinds={Object.keys(stats?.kinds ?? {}).sort()} jump={query || count < 2 ? undefined : (day) => void dayAt(day).then((place) => list.current?.to(place), notifyFailure)} />
+      <Filters chosen={chosen} stats={stats} seen={seenNow} jump={query || sort || count < 2 ? undefined : (day) => void dayAt(day).then((place) => list.current?.to(place), notifyFailure)} />
       {marked > 0 && (
         <div className="selection" role="toolbar" aria-label="What to do with the selected memories">
           <b>{selected.all && selected.ids.size === 0 ? `All ${counted(marked, "memory", "memories")}` : counted(marked, "memory", "memories")} selected</b>
@@ -110,6 +123,11 @@ export default function Memories() {
             Clear
           </Button>
         </div>
+      )}
+      {tooMany && (
+        <p className="small" role="status">
+          There are too many to sort by this column: they are shown by time. Narrow them to {SORTABLE.toLocaleString()} or fewer.
+        </p>
       )}
       {error ? (
         <ProblemNote error={error} retry={again} />
@@ -129,13 +147,18 @@ export default function Memories() {
         ) : (
           <Empty icon="list" title={`${at.actor_id} remembers nothing yet`}>
             <p>A memory is a text that was said, done or learned. Write the first one:</p>
+            {mayWrite && (
+              <Button look="main" icon="plus" onPress={() => openDialog("add")}>
+                Add a memory
+              </Button>
+            )}
             <pre>{`foveal write "Ada prefers tea" --actor-id ${at.actor_id}`}</pre>
             <p>Or look at another memory: press w, or use the button with the name at the top.</p>
           </Empty>
         )
       ) : (
         <div className={stale ? "rows stale" : "rows"} aria-busy={stale}>
-          <Grid {...{ row, count, look: looking, range, endless: !query, selected, select, acts, edit, forget, mayWrite, going: list }} />
+          <Grid {...{ row, count, look: looking, range, endless: !query, selected, select, acts, edit, forget, mayWrite, going: list, query, sort, order }} />
         </div>
       )}
       <EditMemory record={editing} onClose={() => edit(null)} />

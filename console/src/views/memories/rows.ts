@@ -4,8 +4,9 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { answer, api, type Memory, type Schemas } from "../../api/client";
 import { useWhose } from "../../api/whose";
 import { PAGE, pagesOf, placeOf } from "./places";
+import { SORTABLE, sorted, type Sort } from "./sorting";
 
-const FOUND = 100;
+export const FOUND = 100;
 /** How long a page that is no longer looked at is kept. */
 const KEPT = 60_000;
 /** How long a memory that was searched stays read in, for all we know. */
@@ -13,13 +14,14 @@ const WARM = 300_000;
 
 export type Row = { record: Memory; relevance?: number; replaced_by?: string | null };
 
-export function useRows(query: string, filters: Record<string, unknown>) {
+export function useRows(query: string, filters: Record<string, unknown>, sort: Sort | null = null) {
   const at = useWhose();
   const queries = useQueryClient();
   const [[first, last], look] = useState<readonly [number, number]>([0, 0]);
-  const said = useMemo(() => ({ ...at, filters: JSON.stringify(filters) }), [at, filters]);
+  const newest_first = sort?.by !== "happened" || sort.down;
+  const said = useMemo(() => ({ ...at, filters: JSON.stringify(filters), newest_first }), [at, filters, newest_first]);
   const outline = useQuery({
-    queryKey: ["records", at, "outline", filters],
+    queryKey: ["records", at, "outline", filters, newest_first],
     queryFn: ({ signal }) => answer(api.GET("/v1/outline", { params: { query: { ...said, every: PAGE } }, signal })),
     enabled: !query,
   });
@@ -28,13 +30,13 @@ export function useRows(query: string, filters: Record<string, unknown>) {
     (page: number) => {
       const cursor = page === 0 ? null : (marks?.[page - 1]?.cursor ?? undefined);
       return {
-        queryKey: ["records", at, "page", filters, cursor],
+        queryKey: ["records", at, "page", filters, newest_first, cursor],
         queryFn: () => answer(api.GET("/v1/records", { params: { query: { ...said, limit: PAGE, cursor } } })),
         enabled: !query && cursor !== undefined,
         gcTime: KEPT,
       };
     },
-    [at, filters, said, marks, query],
+    [at, filters, newest_first, said, marks, query],
   );
   // What stood on a page until now is shown until it is known what stands there.
   const before = useRef({ said, pages: new Map<number, Schemas["Page"]>() });
@@ -59,11 +61,22 @@ export function useRows(query: string, filters: Record<string, unknown>) {
     enabled: Boolean(query),
     placeholderData: keepPreviousData,
   });
+  // By another column than the time: all of them, if they are few enough.
+  const bySize = !query && sort !== null && sort.by !== "happened";
+  const few = (outline.data?.records ?? Infinity) <= SORTABLE;
+  const whole = useQuery({
+    queryKey: ["records", at, "page", filters, "whole"],
+    queryFn: () => answer(api.GET("/v1/records", { params: { query: { ...said, limit: SORTABLE } } })),
+    enabled: bySize && few,
+    placeholderData: keepPreviousData,
+  });
+  const ordered = useMemo(() => (bySize && few && whole.data ? sorted(whole.data.records.map((record) => ({ record })), sort) : null), [bySize, few, whole.data, sort]);
   const top = pages[shown.indexOf(0)];
   const known = new Map(shown.map((page, place) => [page, pages[place]?.data?.records]));
-  const hits = found.data ?? [];
+  const hits = useMemo(() => sorted(found.data ?? [], sort), [found.data, sort]);
   const row = (place: number): Row | undefined => {
     if (query) return hits[place];
+    if (ordered) return ordered[place];
     const record = known.get(Math.floor(place / PAGE))?.[place % PAGE];
     return record && { record };
   };
@@ -78,7 +91,7 @@ export function useRows(query: string, filters: Record<string, unknown>) {
     look: useCallback((from: number, to: number) => look((was) => (was[0] === from && was[1] === to ? was : [from, to])), []),
     /** The rows from one place to another, fetched if need be. */
     range: async (from: number, to: number): Promise<Memory[]> => {
-      if (query) return hits.slice(from, to + 1).map((hit) => hit.record);
+      if (query || ordered) return (query ? hits : (ordered ?? [])).slice(from, to + 1).map((row) => row.record);
       const wanted = pagesOf(from, to, 0);
       const given = await Promise.all(wanted.map((page) => queries.fetchQuery({ ...asking(page), staleTime: Infinity })));
       return given.flatMap((page) => page.records).slice(from - (wanted[0] ?? 0) * PAGE, to + 1 - (wanted[0] ?? 0) * PAGE);
@@ -91,7 +104,9 @@ export function useRows(query: string, filters: Record<string, unknown>) {
       const inside = records.findIndex((one) => new Date(one.occurred_at) < end);
       return page * PAGE + (inside < 0 ? records.length : inside);
     },
-    error: asked?.error ?? null,
+    /** Whether the order that is asked for needs fewer rows. */
+    tooMany: bySize && outline.data !== undefined && !few,
+    error: asked?.error ?? whole.error ?? null,
     pending: query ? found.isPending : count === 0 && (top ?? pages[0])?.isPending !== false,
     stale: query ? found.isPlaceholderData : (top?.isPlaceholderData ?? false) && before.current.said !== said,
     again: () => void queries.invalidateQueries({ queryKey: ["records", at] }),

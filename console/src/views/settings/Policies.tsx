@@ -49,7 +49,7 @@ export function Policies() {
       <header>
         <h2 id="policies">Policies</h2>
         <span className="small">
-          Kept in the store: the next read of every server on it takes what is saved here.
+          How a read divides its budget and how much the tiers hold. What is saved applies from the next read, on every server of this store.
           {!may && " To change them needs a key that may administer."}
         </span>
       </header>

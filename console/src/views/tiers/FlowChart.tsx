@@ -1,5 +1,6 @@
 // What moved over time, as stacked bars, with the same in a table.
 import { useMemo } from "react";
+import { toldOf } from "../../parts/moves";
 import { counted } from "../../parts/words";
 import { bars, flows, PLACES, type Move } from "./flow";
 
@@ -8,8 +9,6 @@ const MEANS: Record<string, string> = {
   promoted: "L1 to L2",
   digested: "L2 to L3",
   sedimented: "L3 to L4",
-  consolidated: "merged into one",
-  archived: "put into the archive",
 };
 const HIGH = 160;
 const WIDE = 600;
@@ -36,7 +35,7 @@ export function FlowChart({ moves }: { moves: Move[] }) {
               top -= high;
               return high > 0 && (
                 <rect key={`${place} ${kind}`} x={place * room + room * 0.12} width={room * 0.76} y={top} height={high} className={`move-${kind}`}>
-                  <title>{`${DAY.format(bar.begin)}: ${counted(bar.counts.get(kind) ?? 0, "memory", "memories")} ${kind}`}</title>
+                  <title>{`${DAY.format(bar.begin)}: ${counted(bar.counts.get(kind) ?? 0, "memory", "memories")} ${toldOf(kind)}`}</title>
                 </rect>
               );
             });
@@ -53,7 +52,7 @@ export function FlowChart({ moves }: { moves: Move[] }) {
               <svg width="12" height="12" aria-hidden="true">
                 <rect width="12" height="12" rx="2" className={`move-${kind}`} />
               </svg>
-              {kind}
+              {toldOf(kind)}
               {MEANS[kind] && <span className="faint">{MEANS[kind]}</span>}
             </span>
           ))}

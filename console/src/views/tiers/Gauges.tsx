@@ -9,10 +9,10 @@ import { Link } from "../../route/router";
 
 const TIERS = ["working", "session", "episodic", "semantic"] as const;
 const ABOUT = {
-  working: "what is said right now",
-  session: "what the session is about",
-  episodic: "what happened in the last days",
-  semantic: "what stays",
+  working: "What is said right now",
+  session: "What the session is about",
+  episodic: "What happened in the last days",
+  semantic: "What stays",
 };
 const SESSION_WIDE = new Set(["working", "session"]);
 
@@ -50,11 +50,13 @@ export function Gauges() {
         />
       ))}
       <section className="panel gauge" aria-label="Archive">
-        <span className="tier">archive</span>
+        <div className="row">
+          <span className="tier">archived</span>
+        </div>
         <span className="big">{(figure("archived") ?? 0).toLocaleString()}</span>
-        <p className="small">Out of the tiers, still found by searches that ask for it.</p>
+        <p className="small">No longer shown unasked. Searches and questions still find them, and using one brings it back.</p>
         <p className="small">
-          Memories were merged into one {counted(figure("consolidated") ?? 0, "time", "times")}; {(figure("l4_pruned_count") ?? 0).toLocaleString()} faded out of L4.
+          {counted(figure("consolidated") ?? 0, "merge", "merges")} of memories that say the same; {counted(figure("l4_pruned_count") ?? 0, "memory", "memories")} faded out of L4.
         </p>
       </section>
     </div>
@@ -71,22 +73,22 @@ function Gauge({ tier, held, most, hours, oldest }: Shown) {
     <section className="panel gauge" aria-label={`Tier ${tier}`}>
       <div className="row">
         <TierTag tier={tier} />
-        {due && <span className="state busy" title="The oldest is past its time: the next pass looks at it">pass is due</span>}
+        {due && <span className="state busy" title="The oldest is past its time: the next pass looks at it">due to move</span>}
       </div>
       <p>
         <span className="big">{held.toLocaleString()}</span> <span className="small">{fits}</span>
       </p>
       {most !== null && <Level tier={tier} share={held / most} label={`${tier}: ${held} held, ${fits}`} now={held} most={most} />}
       <p className="small">
-        {ABOUT[tier]}; {hours === null ? "kept for good" : `kept ${hoursTold(hours)}`}
+        {ABOUT[tier]}, {hours === null ? "kept for good." : `kept for ${hoursTold(hours)} unless it proves useful.`}
       </p>
       <p className="small">
         {oldest ? (
           <>
-            oldest <Link to={`/inspect/${oldest.id}`}><When at={oldest.recorded_at} relative /></Link>
+            The oldest is from <Link to={`/inspect/${oldest.id}`}><When at={oldest.recorded_at} relative /></Link>
           </>
         ) : (
-          "holds nothing now"
+          "It holds nothing now."
         )}
       </p>
     </section>

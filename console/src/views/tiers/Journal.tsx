@@ -4,6 +4,7 @@ import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
 import { useTexts } from "../../api/texts";
 import { Button } from "../../parts/Button";
+import { reason, sentence, toldOf } from "../../parts/moves";
 import { notify, notifyFailure } from "../../parts/notices";
 import { fullMoment, When } from "../../parts/words";
 import { Link, useSaid } from "../../route/router";
@@ -81,7 +82,7 @@ function Line({ move, texts }: { move: Move; texts: Map<string, string> | undefi
         <span className="faint">by {move.who}</span>
       </td>
       <td>
-        <b>{move.what}</b>
+        <b>{sentence(move)}</b>
         {flow && (
           <>
             <br />
@@ -91,7 +92,7 @@ function Line({ move, texts }: { move: Move; texts: Map<string, string> | undefi
           </>
         )}
       </td>
-      <td className="why">{move.why}</td>
+      <td className="why" title={move.why}>{reason(move.why)}</td>
       <td>
         {changes.slice(0, NAMED).map((one) => (
           <span key={one.record_id} className="block">
@@ -126,7 +127,9 @@ function Pick({ label, value, set, options }: { label: string; value: string; se
       <select value={value} onChange={(event) => set(event.target.value)}>
         <option value="">any</option>
         {options.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {label === "What" ? toldOf(one) : one}
+          </option>
         ))}
       </select>
     </label>

@@ -7,6 +7,7 @@ import { useTexts } from "../../api/texts";
 import { useWhose } from "../../api/whose";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
+import { reason, toldOf } from "../../parts/moves";
 import { notify } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted } from "../../parts/words";
@@ -14,7 +15,7 @@ import { Link } from "../../route/router";
 
 const told = (counts: Record<string, number> | undefined) =>
   Object.entries(counts ?? {})
-    .map(([what, count]) => `${count.toLocaleString()} ${what}`)
+    .map(([what, count]) => `${count.toLocaleString()} ${toldOf(what)}`)
     .join(", ");
 
 export function NextPass() {
@@ -72,7 +73,7 @@ function Forecast({ would }: { would: Schemas["Metabolised"] }) {
               <Link to={`/inspect/${encodeURIComponent(id)}`} title={id}>
                 {texts?.get(id) ?? id}
               </Link>{" "}
-              <b>{move.what}</b>: {move.why}
+              would be <b>{toldOf(move.what)}</b>: {reason(move.why)}
             </li>
           );
         })}

@@ -1,6 +1,8 @@
-// The lanes: a dot when it happened, a tick when it was written down; drag to choose a time.
-import { memo, useEffect, useRef, useState, type PointerEvent } from "react";
+// The lanes: bars of how many, or few as dots with ticks when they were written down; drag to choose a time.
+import { memo, useEffect, useMemo, useRef, useState, type PointerEvent } from "react";
 import { go } from "../../route/router";
+import { counted } from "../../parts/words";
+import { binsOf, crowded, type Bin } from "./density";
 import type { Lane, Mark, Span } from "./marks";
 
 const ROW = 46;
@@ -26,6 +28,7 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
   const [width, setWidth] = useState(800);
   const [drag, setDrag] = useState<[number, number] | null>(null);
   const [near, setNear] = useState<{ mark: Mark; place: number } | null>(null);
+  const [over, setOver] = useState<{ bin: Bin; place: number } | null>(null);
   useEffect(() => {
     if (!box.current) return;
     const watcher = new ResizeObserver(([entry]) => entry && setWidth(Math.max(240, entry.contentRect.width)));
@@ -48,6 +51,16 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
     }
     return best && { mark: best, place };
   };
+  const many = crowded(lanes);
+  const bins = useMemo(() => (many ? lanes.map((lane) => binsOf(lane, span, inner)) : []), [many, lanes, span, inner]);
+  const most = Math.max(1, ...bins.flat().map((bin) => bin.marks.length));
+  const under = (event: PointerEvent<SVGSVGElement>) => {
+    const frame = event.currentTarget.getBoundingClientRect();
+    const place = Math.floor((event.clientY - frame.top) / ROW);
+    const moment = at(event);
+    const bin = bins[place]?.find((one) => one.from <= moment && moment < one.to);
+    return bin ? { bin, place } : null;
+  };
   const height = lanes.length * ROW + FOOT;
   const shown = drag ? { from: Math.min(...drag), to: Math.max(...drag) } : chosen;
   const ticks = Math.max(2, Math.floor(width / 150));
@@ -64,11 +77,19 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
           event.currentTarget.setPointerCapture(event.pointerId);
           setDrag([at(event), at(event)]);
         }}
-        onPointerMove={(event) => (drag ? setDrag([drag[0], at(event)]) : setNear(nearest(event)))}
-        onPointerLeave={() => setNear(null)}
+        onPointerMove={(event) => {
+          if (drag) setDrag([drag[0], at(event)]);
+          else if (many) setOver(under(event));
+          else setNear(nearest(event));
+        }}
+        onPointerLeave={() => {
+          setNear(null);
+          setOver(null);
+        }}
         onPointerCancel={() => setDrag(null)}
         onPointerUp={() => {
           if (drag && Math.abs(x(drag[0]) - x(drag[1])) > 4) choose(Math.min(...drag), Math.max(...drag));
+          else if (over) choose(over.bin.from, over.bin.to);
           else if (near) go(`/inspect/${encodeURIComponent(near.mark.record.id)}`);
           setDrag(null);
         }}
@@ -87,7 +108,11 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
         {lanes.map((lane, place) => (
           <g key={lane.name} transform={`translate(0 ${place * ROW})`}>
             <line className="floor" x1={0} x2={width} y1={ROW} y2={ROW} />
-            <Marks lane={lane} from={span.from} to={span.to} width={inner} touched={touched} />
+            {many ? (
+              <Bars bins={bins[place] ?? []} most={most} x={x} over={over?.place === place ? over.bin.from : null} touched={touched} />
+            ) : (
+              <Marks lane={lane} from={span.from} to={span.to} width={inner} touched={touched} />
+            )}
             <text className="lane-name" x={LEFT} y={14}>
               {lane.name} <tspan className="count">{lane.marks.length.toLocaleString()}</tspan>
             </text>
@@ -109,11 +134,60 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
           />
         )}
       </svg>
+      {(over || near) && !drag && (
+        <Tip
+          left={Math.min(width - TIP, Math.max(0, x(over ? over.bin.from : (near?.mark.happened ?? 0)) - TIP / 2))}
+          top={((over ?? near)?.place ?? 0) * ROW + ROW}
+          marks={over ? [...over.bin.marks].sort((a, b) => Number(a.gone) - Number(b.gone)) : near ? [near.mark] : []}
+          when={over ? `${format.format(over.bin.from)} to ${format.format(over.bin.to)}` : near ? HOUR.format(near.mark.happened) : ""}
+        />
+      )}
       <p className="told small" aria-hidden="true">
-        {near ? `${near.mark.gone ? "Superseded: " : ""}${near.mark.record.text}` : "Point at a mark to read it, click to open it, drag to choose a time."}
+        {many ? "Each bar is a stretch of time: click one to list it, drag to choose more, then zoom in to see single memories." : "Point at a dot to read it, click to open it, drag to choose a time."}
       </p>
     </div>
   );
+}
+
+const TIP = 300;
+const NAMED = 3;
+
+/** What lies under the pointer. */
+function Tip({ left, top, marks, when }: { left: number; top: number; marks: Mark[]; when: string }) {
+  return (
+    <div className="tip" style={{ left, top, width: TIP }} aria-hidden="true">
+      <p className="small">
+        <b>{marks.length === 1 ? (marks[0]?.record.speaker ?? marks[0]?.record.source) : counted(marks.length, "memory", "memories")}</b>, {when}
+      </p>
+      {marks.slice(0, NAMED).map((mark) => (
+        <p key={mark.key}>
+          {mark.gone && <span className="faint">superseded: </span>}
+          {mark.record.text}
+        </p>
+      ))}
+      {marks.length > NAMED && <p className="small">and {marks.length - NAMED} more</p>}
+    </div>
+  );
+}
+
+type BarsProps = { bins: Bin[]; most: number; x: (moment: number) => number; over: number | null; touched: Map<string, string> };
+
+function Bars({ bins, most, x, over, touched }: BarsProps) {
+  return bins.map((bin) => {
+    const high = Math.max(3, Math.sqrt(bin.marks.length / most) * (ROW - 20));
+    const live = bin.marks.some((mark) => touched.has(mark.record.id));
+    return (
+      <rect
+        key={bin.from}
+        className={`bar ${live ? "live" : ""} ${over === bin.from ? "over" : ""}`}
+        x={x(bin.from) + 1}
+        width={Math.max(1, x(bin.to) - x(bin.from) - 2)}
+        y={ROW - high - 1}
+        height={high}
+        rx={1.5}
+      />
+    );
+  });
 }
 
 const RINGS: Record<string, string> = { "memory.write": "wrote", "memory.read": "read", "metabolism.move": "moved" };

@@ -9,6 +9,7 @@ import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted } from "../../parts/words";
 import { say, useSaid } from "../../route/router";
+import { crowded } from "./density";
 import { Feed } from "./Feed";
 import { Lanes } from "./Lanes";
 import { List } from "./List";
@@ -18,6 +19,10 @@ import "./timeline.css";
 
 const MOST = 3_000;
 const CHANGED = 40;
+const CROWDED = [
+  ["bar", "memories in that time"],
+  ["live", "just written, recalled or changed"],
+] as const;
 const LEGEND = [
   ["dot", "happened"],
   ["tick", "written down"],
@@ -140,7 +145,7 @@ export default function Timeline() {
             label={`${counted(marks.length, "memory", "memories")} in ${counted(lanes.length, "lane")}; the list below says the same`}
           />
           <p className="legend small">
-            {LEGEND.map(([key, told]) => (
+            {(crowded(lanes) ? CROWDED : LEGEND).map(([key, told]) => (
               <span key={key}>
                 <span className={`key ${key}`} /> {told}
               </span>

@@ -406,10 +406,22 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
                 progress(written, records)
             clock.at = BEGIN
             work(script, view, clock, end=BEGIN + SPAN, line=author.line)
+        first = memory.view(actor_id=script["actors"][0][0])
+        written += _tell(script["told"], first, clock)
         clock.at = BEGIN + SPAN
         if records >= 100:
-            memory.view(actor_id=script["actors"][0][0]).tape.build()
+            first.tape.build()
     return written
+
+
+def _tell(told: list[str], view: View, clock: StoryClock) -> int:
+    """Let the user tell things over the months, some of which change; facts are drawn from them."""
+    stored = 0
+    for number, text in enumerate(told, 1):
+        clock.at = BEGIN + SPAN * number / (len(told) + 1)
+        remembered = view.remember([{"role": "user", "content": text}], session_id=f"told-{number}")
+        stored += len(remembered.ids)
+    return stored
 
 
 class _Author:

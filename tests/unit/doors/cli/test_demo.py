@@ -76,7 +76,7 @@ def test_the_evidence_lies_in_the_conversation() -> None:
 def test_a_seeded_memory_is_the_same_each_time_and_has_everything_in_it(run: Run, tmp_path: Path) -> None:
     files = [tmp_path / "one.db", tmp_path / "two.db"]
     told = [run("demo", "--seed", "120", "--url", str(file), "--json").json for file in files]
-    assert [one["records"] for one in told] == [120, 120]
+    assert told[0]["records"] == told[1]["records"] >= 120
     assert {"world": "default", "actor_id": "ada"} in told[0]["actors"]
     listed = [run("ls", "--url", str(file), "-a", "ada", "--limit", "200", "--json").json for file in files]
     texts = [
@@ -87,7 +87,7 @@ def test_a_seeded_memory_is_the_same_each_time_and_has_everything_in_it(run: Run
     assert len({row[3] for row in named[0]}) > 1
     for command in (
         *("session ls", "goal ls", "crystal ls", "tape list", "ledger decisions", "recalls", "journal"),
-        *("ledger calls", "ledger patterns"),
+        *("ledger calls", "ledger patterns", "facts"),
     ):
         assert run(*command.split(), "--url", str(files[0]), "-a", "ada", "--json").json, command
     assert len(run("history", "fact-1", "--url", str(files[0]), "-a", "ada", "--json").json) == 3
