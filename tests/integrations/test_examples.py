@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PROMISED = {
     "langgraph_agent": "You told me: My sister Mira lives in Porto.",
     "openai_agents_session": "My flat is in Lisbon.",
+    "langchain_memory": "You told me: My flat is in Lisbon.",
     "mem0_chat": "(known) My flat is in Porto now",
     "claude_memory_tool": "> search: Ada lives in Porto.\n> before: Ada lives in Lisbon.",
 }

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeAlias, TypedDict, cast
 
@@ -28,7 +26,8 @@ from langgraph.store.base import (
 
 from foveal.doors.client import RemoteMemory
 from foveal.engine.memory import View
-from foveal.errors import Conflict, Invalid, NotFound
+from foveal.errors import Conflict, NotFound
+from foveal.integrations import keyed
 from foveal.integrations.errors import raised_as
 from foveal.model.record import Record
 from foveal.model.results import Hit
@@ -36,8 +35,6 @@ from foveal.ports.system import Clock, SystemClock
 
 Namespace: TypeAlias = tuple[str, ...]
 KIND, REGION = "item", "store:"
-# A key whose record was forgotten in the console, or has expired, is stored under the next of these ids.
-GENERATIONS = 8
 PAGE = 200
 
 
@@ -100,16 +97,12 @@ class FovealStore(BaseStore):
         return await asyncio.to_thread(self.batch, list(ops))
 
     def _got(self, op: GetOp) -> Item | None:
-        record = self._stored([(op.namespace, op.key)]).get((op.namespace, op.key))
+        record = keyed.stored(self._memory, KIND, [(op.namespace, op.key)]).get((op.namespace, op.key))
         if record is None:
             return None
         if op.refresh_ttl:
             self._refresh([record])
         return _item(record)
-
-    def _stored(self, keys: Sequence[tuple[Namespace, str]]) -> dict[tuple[Namespace, str], Record]:
-        ids = {record_id: key for key in keys for record_id in _ids(*key)}
-        return {ids[record.id]: record for record in self._memory.get_many(list(ids))}
 
     def _searched(self, op: SearchOp) -> list[SearchItem]:
         hits = self._ranked(op) if op.query else self._listed(op)
@@ -158,7 +151,7 @@ class FovealStore(BaseStore):
         return sorted(matching)[op.offset : op.offset + op.limit]
 
     def _put_all(self, puts: Sequence[PutOp]) -> None:
-        stored = self._stored([(op.namespace, op.key) for op in puts])
+        stored = keyed.stored(self._memory, KIND, [(op.namespace, op.key) for op in puts])
         for op in puts:
             record = stored.get((op.namespace, op.key))
             if op.value is not None:
@@ -173,7 +166,8 @@ class FovealStore(BaseStore):
         }
         text = _text(op, self._fields)
         if record is None:
-            record_id = self._written(op, text, details)
+            fixed = {"region": _region(op.namespace), "tier": "semantic"}
+            record_id = keyed.put(self._memory, KIND, (op.namespace, op.key), text, fixed=fixed, details=details)
         else:
             record_id = record.id
             self._memory.supersede(record_id, text, **details)
@@ -181,20 +175,6 @@ class FovealStore(BaseStore):
                 self._memory.unmute(record_id)
         if op.index is False:
             self._memory.mute(record_id)
-
-    def _written(self, op: PutOp, text: str, details: dict[str, Any]) -> str:
-        region = _region(op.namespace)
-        for record_id in _ids(op.namespace, op.key):
-            try:
-                self._memory.write(text, id=record_id, kind=KIND, region=region, tier="semantic", **details)
-            except Conflict:
-                # Another process has put the key meanwhile, or a record of this id is hidden.
-                if self._memory.get_many([record_id]):
-                    self._memory.supersede(record_id, text, **details)
-                    return record_id
-            else:
-                return record_id
-        raise Invalid(f"key {op.key!r} was forgotten {GENERATIONS} times: erase its records, or use another key")
 
     def _refresh(self, records: Iterable[Record]) -> None:
         """Give what was read its whole time to live again, once a tenth of it has passed."""
@@ -210,11 +190,6 @@ class FovealStore(BaseStore):
                 except (Conflict, NotFound):
                     # It was put again or deleted meanwhile, which decides its time to live.
                     continue
-
-
-def _ids(namespace: Namespace, key: str) -> list[str]:
-    digest = blake2b(json.dumps([namespace, key]).encode(), digest_size=16).hexdigest()
-    return [f"item-{digest}", *(f"item-{digest}-{generation}" for generation in range(2, GENERATIONS + 1))]
 
 
 def _region(namespace: Namespace) -> str:

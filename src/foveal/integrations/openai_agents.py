@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import Any, cast
 
 from agents import FunctionTool, TResponseInputItem, function_tool
@@ -15,12 +13,9 @@ from foveal.doors.client import RemoteMemory
 from foveal.engine.memory import View
 from foveal.errors import Invalid
 from foveal.integrations.errors import raised_as
-from foveal.model.record import Record
+from foveal.integrations.transcripts import Line, Transcript
 from foveal.rules.messages import from_openai
 
-KIND = "message"
-# A larger item is stored as the text of its record instead of in its metadata.
-LARGE, PAGE = 60_000, 200
 # What the tool leaves out: a model reads all that it is given.
 LEAST = 0.02
 
@@ -41,56 +36,28 @@ class FovealSession:
     ) -> None:
         self.session_id = session_id
         self.session_settings: SessionSettings | None = SessionSettings().resolve(session_settings)
-        self._memory = memory.view(session_id=session_id)
-        self._where = {"session_id": session_id, "kind": KIND}
+        self._transcript = Transcript(memory, session_id, "openai")
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The latest `limit` items, oldest first; all of them if neither this nor the settings name a limit."""
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        return await asyncio.to_thread(self._latest, limit)
+        most = None if limit is None or limit < 0 else limit
+        return cast(list[TResponseInputItem], await asyncio.to_thread(self._transcript.latest, most))
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Add items to the end: all of them or, after an error, none."""
-        if items:
-            await asyncio.to_thread(self._add, items)
+        with raised_as(ValueError):
+            lines = [_line(cast(Mapping[str, Any], item)) for item in items]
+            await asyncio.to_thread(self._transcript.add, lines)
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Remove the newest item and return it; None if there is none."""
-        return await asyncio.to_thread(self._pop)
+        return cast(TResponseInputItem | None, await asyncio.to_thread(self._transcript.pop))
 
     async def clear_session(self) -> None:
         """Remove all items."""
-        await asyncio.to_thread(self._memory.forget, self._where)
-
-    def _latest(self, limit: int | None) -> list[TResponseInputItem]:
-        newest = self._newest_first()
-        records = list(newest if limit is None or limit < 0 else islice(newest, limit))
-        return [_item(record) for record in reversed(records)]
-
-    def _newest_first(self) -> Iterator[Record]:
-        cursor: str | None = None
-        while True:
-            page = self._memory.page(filters=self._where, limit=PAGE, cursor=cursor)
-            yield from page.records
-            cursor = page.cursor
-            if cursor is None:
-                return
-
-    def _add(self, items: list[TResponseInputItem]) -> None:
-        with raised_as(ValueError):
-            written = self._memory.write_many([_entry(cast(Mapping[str, Any], item)) for item in items])
-            if written.rejected:
-                self._memory.forget(list(written.ids), hard=True)
-                first = written.rejected[0]
-                raise Invalid(f"item {first.index}: {first.message}")
-
-    def _pop(self) -> TResponseInputItem | None:
-        newest = next(self._newest_first(), None)
-        if newest is None:
-            return None
-        self._memory.forget(newest.id)
-        return _item(newest)
+        await asyncio.to_thread(self._transcript.clear)
 
 
 def search_tool(memory: View | RemoteMemory, *, k: int = 5) -> FunctionTool:
@@ -110,19 +77,9 @@ def search_tool(memory: View | RemoteMemory, *, k: int = 5) -> FunctionTool:
     return search_memory
 
 
-def _entry(item: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of an item: what it says as text, the item itself beside it."""
-    try:
-        stored = json.dumps(item, ensure_ascii=False)
-    except TypeError as error:
-        raise Invalid(f"an item is not JSON: {error}") from None
-    entry: dict[str, Any] = {"kind": KIND, "metadata": {"item": item}}
-    if len(stored) > LARGE:
-        entry |= {"text": stored, "metadata": {"item": None}}
-    else:
-        entry["text"] = _said(item) or stored
+def _line(item: Mapping[str, Any]) -> Line:
     role = item.get("role") or ("tool" if item.get("type") == "function_call_output" else "assistant")
-    return entry | {"speaker": str(role)}
+    return Line(item, _said(item), str(role))
 
 
 def _said(item: Mapping[str, Any]) -> str:
@@ -133,8 +90,3 @@ def _said(item: Mapping[str, Any]) -> str:
         return ""
     calls = [f"called {call.name} with {call.arguments}" for call in turn.calls]
     return "\n".join([turn.content, *calls]).strip()
-
-
-def _item(record: Record) -> TResponseInputItem:
-    item = record.metadata["item"]
-    return cast(TResponseInputItem, json.loads(record.text) if item is None else dict(item))
