@@ -1,17 +1,13 @@
 """The documentation is true: its examples run, its links lead somewhere, and nothing public is left out."""
 
-import contextlib
-import io
 import os
 import re
-import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.support.nursery import Nursery
+from tests.support.pages import name_of, run
 
 import foveal
 from foveal.config import PREFIX, Settings
@@ -26,39 +22,6 @@ DOCS = ROOT / "docs"
 DECISIONS = DOCS / "decisions"
 FRONT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
 PAGES = [*FRONT, *sorted(DOCS.rglob("*.md"))]
-CHECKED = "<!-- checked -->"
-# Commands that are shown and not run: they install, or run everything, this test included.
-NOT_RUN = ("make", "pip", "git", "cd")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block of a page: its language, the line it starts at, and whether its output is compared."""
-
-    language: str
-    line: int
-    text: str
-    checked: bool
-
-
-def _name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-def _blocks(path: Path) -> Iterator[Block]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    start: int | None = None
-    for number, line in enumerate(lines):
-        if not line.startswith("```"):
-            continue
-        if start is None:
-            start = number
-            continue
-        before = [one for one in lines[:start] if one.strip()][-1:]
-        text = "\n".join(lines[start + 1 : number])
-        yield Block(lines[start][3:].strip(), start + 1, text, before == [CHECKED])
-        start = None
-    assert start is None, f"{_name(path)}: the block at line {start} does not end"
 
 
 def _prose(path: Path) -> str:
@@ -92,51 +55,25 @@ def _needs_server(page: Path) -> bool:
 # The page of all commands starts a hundred processes.
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize(
-    "page", [pytest.param(one, marks=[pytest.mark.server] * _needs_server(one), id=_name(one)) for one in PAGES]
+    "page",
+    [pytest.param(one, marks=[pytest.mark.server] * _needs_server(one), id=name_of(one)) for one in PAGES],
 )
 def test_the_examples_of_a_page_run_in_their_order(page: Path, elsewhere: Path) -> None:
-    names: dict[str, object] = {"__name__": "__main__"}
-    printed = ""
-    for block in _blocks(page):
-        where = f"{_name(page)}, line {block.line}"
-        if block.language == "python":
-            said = io.StringIO()
-            # The empty lines before it make a traceback name the line of the page.
-            code = compile("\n" * block.line + block.text, str(page), "exec")
-            with contextlib.redirect_stdout(said):
-                exec(code, names)
-            printed = said.getvalue()
-        elif block.language in ("console", "sh"):
-            printed = _in_shell(block, where, elsewhere)
-        elif block.checked:
-            assert block.text.strip() == printed.strip(), where
+    run(page, elsewhere)
 
 
-def _in_shell(block: Block, where: str, folder: Path) -> str:
-    prompted = [line.removeprefix("$ ") for line in block.text.split("\n") if line.startswith("$ ")]
-    assert prompted, f"{where}: no line begins with a prompt"
-    run = [line for line in prompted if line.split()[0] not in NOT_RUN]
-    script = "\n".join(["set -euo pipefail", *run])
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{where}: {done.stderr or done.stdout}"
-    if block.checked:
-        shown = [line for line in block.text.split("\n") if not line.startswith("$ ")]
-        assert "\n".join(shown).strip() == done.stdout.strip(), where
-    return done.stdout
-
-
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
     for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", _prose(page)):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")
         file = (page.parent / name).resolve() if name else page
-        assert file.exists(), f"{_name(page)} links to {target}"
+        assert file.exists(), f"{name_of(page)} links to {target}"
         assert file.is_relative_to(ROOT)
         if anchor:
             heads = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-            assert anchor in {_anchor(head) for head in heads}, f"{_name(page)} links to {target}"
+            assert anchor in {_anchor(head) for head in heads}, f"{name_of(page)} links to {target}"
 
 
 def _anchor(head: str) -> str:
@@ -151,7 +88,7 @@ def test_every_page_can_be_reached_from_the_index() -> None:
             assert f"({page.relative_to(folder).as_posix()})" in index, page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_page_is_finished_and_speaks_of_the_project_only(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert text.startswith("# ")

@@ -1,0 +1,3 @@
+"""What `make conformance` runs in environments of its own is not collected here."""
+
+collect_ignore = ["suites", "offline"]
