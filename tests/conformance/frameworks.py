@@ -154,6 +154,33 @@ FRAMEWORKS = {
             _story("integrations/test_langchain.py"),
         ],
     ),
+    "pydantic-ai": Framework(
+        title="Pydantic AI",
+        package="pydantic-ai-slim",
+        extra="pydantic-ai",
+        needs=["openai"],
+        page="pydantic-ai",
+        example="pydantic_ai_memory",
+        suites=[_story("conformance/suites/pydantic_ai.py")],
+    ),
+    "llama-index": Framework(
+        title="LlamaIndex",
+        package="llama-index-core",
+        extra="llama-index",
+        needs=["llama-index-llms-openai-like"],
+        page="llama-index",
+        example="llama_index_memory",
+        suites=[_story("conformance/suites/llama_index.py")],
+    ),
+    "crewai": Framework(
+        title="CrewAI",
+        package="crewai",
+        extra="crewai",
+        needs=[],
+        page="crewai",
+        example="crewai_memory",
+        suites=[_story("conformance/suites/crewai.py")],
+    ),
 }
 
 

@@ -132,10 +132,12 @@ def _completion(asked: Asked, answer: str | Mapping[str, Any]) -> dict[str, Any]
             for n, (name, arguments) in enumerate(answer.items())
         ]
     return {
+        "id": "scripted",
         "object": "chat.completion",
+        "created": 0,
         "model": asked["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     }
 
 

@@ -1,0 +1,1 @@
+from crewai.memory import Memory as Memory

@@ -1,0 +1,1 @@
+from llama_index.core.base.llms.types import ChatMessage as ChatMessage
