@@ -1,7 +1,7 @@
 import { expect, open, pictured, test } from "./browser";
 
 test("the overview says what is known about whom, what was recalled, what changed and what needs attention", async ({ page }) => {
-  await page.goto("/memory-console/?actor=ada");
+  await open(page, "");
   await expect(page).toHaveURL(/\/overview\?actor=ada/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("What ada remembers");
   await expect(page.getByRole("region", { name: "What it knows" }).getByRole("listitem").first()).toBeVisible();
