@@ -78,10 +78,11 @@ fix: $(READY) ## Format, and mend what the linter can.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, asynchronous verbs, gRPC stubs.
+api: $(READY) ## Generate what is made from the code: reference tables, OpenAPI document, asynchronous verbs, gRPC stubs, llms.txt.
 	$(BIN)/cog -r -P -c -I . $(COGGED)
 	$(BIN)/python docs/_openapi.py
 	$(BIN)/python -m docs._proto
+	$(BIN)/python docs/_llms.py
 
 serve: $(READY) ## Serve a memory at all its doors, the console among them, on this machine.
 	$(BIN)/foveal serve
@@ -91,6 +92,7 @@ pages: $(READY) ## Serve the documentation as web pages on this machine.
 
 site: $(READY) ## Build the documentation as web pages into site/.
 	$(BIN)/zensical build --clean
+	$(BIN)/python docs/_llms.py --whole site/llms-full.txt
 	rm -f site/_*.py
 
 bench: $(READY) ## Measure speed, size and recall on this machine.
