@@ -73,6 +73,6 @@ def _tasks(memory: Memory, node: str, ids: Sequence[str]) -> list[tuple[str, Tas
         ("timeline", lambda _: view.timeline(limit=50)),
         ("get_many", lambda _: view.get_many(ids)),
         ("stats", lambda _: view.stats()),
-        ("regions", lambda _: view.regions()),
+        ("regions", lambda _: view.browse.regions()),
         ("search", lambda n: view.search(f"what was said about {n}?")),
     ]

@@ -83,7 +83,7 @@ class Remembered:
         # A turn that was sent twice is one record, which stands for both.
         for record, turn in zip(written.ids, kept, strict=True):
             self._turns.setdefault(record, []).append(turn)
-        self._whole.reindex()
+        self._whole.admin.reindex()
 
     def search(self, query: str, k: int) -> list[str]:
         """The turns that answer, best first."""

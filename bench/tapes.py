@@ -105,12 +105,12 @@ def looked(path: Path) -> list[Looked]:
     found: list[Looked] = []
     with Memory(path) as memory:
         ada = memory.view(actor_id=ACTOR)
-        digits = ada.addresses(limit=300)[-1].digits
+        digits = ada.browse.addresses(limit=300)[-1].digits
         for length in (1, 3, 5, 7, 9):
-            count = len(ada.addresses(prefix=digits[:length], limit=1_000_000))
+            count = len(ada.browse.addresses(prefix=digits[:length], limit=1_000_000))
             start = process_time()
             for _ in range(5):
-                ada.addresses(prefix=digits[:length], limit=100)
+                ada.browse.addresses(prefix=digits[:length], limit=100)
             found.append(Looked(length, count, (process_time() - start) / 5 * 1000))
     return found
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 
+from foveal.engine.admin import Admin
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import Nodes
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.memory import Fork, Past, View
+from foveal.engine.lifecycle.lifecycle import Lifecycle
+from foveal.engine.memory import View
+from foveal.engine.past import Fork, Past, Snapshots
+from foveal.engine.records.relations import Groups, Links, Sessions
+from foveal.engine.records.verbs import Browse
 from foveal.engine.tape.tape import TapeVerbs
 
 CLASSES = {
@@ -17,8 +23,16 @@ CLASSES = {
     "AsyncLedger": Ledger,
     "AsyncLongTerm": LongTerm,
     "AsyncCrystals": Crystals,
-    "AsyncPast": Past,
-    "AsyncFork": Fork,
+    "AsyncBrowse": Browse,
+    "AsyncLinks": Links,
+    "AsyncGroups": Groups,
+    "AsyncSessions": Sessions,
+    "AsyncSnapshotVerbs": Snapshots,
+    "AsyncLifecycle": Lifecycle,
+    "AsyncNodes": Nodes,
+    "AsyncAdmin": Admin,
+    "AsyncPastVerbs": Past,
+    "AsyncForkVerbs": Fork,
     "AsyncTape": TapeVerbs,
     "AsyncViewVerbs": View,
 }

@@ -18,16 +18,22 @@ from foveal.backends.postgres import PostgresStore
 from foveal.backends.sqlite import SqliteStore
 from foveal.backends.sqlite.store import IN_MEMORY_CAPABILITIES
 from foveal.config import PREFIX, Settings
-from foveal.doors.cli.app import COMMANDS, app
+from foveal.doors.cli.app import COMMANDS, PANELS, app
 from foveal.doors.cli.invocation import FAMILIES, MEANINGS, exit_code
 from foveal.doors.client import answers
 from foveal.engine import paths
+from foveal.engine.admin import Admin
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import Nodes
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
+from foveal.engine.lifecycle.lifecycle import Lifecycle
 from foveal.engine.memory import View
+from foveal.engine.past import Snapshots
 from foveal.engine.records import write
+from foveal.engine.records.relations import Groups, Links, Sessions
+from foveal.engine.records.verbs import Browse
 from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import FovealError
 from foveal.model import crystal, glyph, ledger, results
@@ -75,7 +81,26 @@ CAPABILITIES = {
 }
 _VALUES = {bool: "`true`, `false`", int: "a whole number"}
 _CRYSTALS = (crystal.__name__, windows.__name__, paths.__name__)
-PARTS = {"operational": Operational, "ledger": Ledger, "longterm": LongTerm, "tape": TapeVerbs}
+PARTS = {
+    **{"browse": Browse, "links": Links, "groups": Groups, "sessions": Sessions},
+    **{"snapshots": Snapshots, "lifecycle": Lifecycle, "nodes": Nodes, "ledger": Ledger},
+    **{"operational": Operational, "longterm": LongTerm, "tape": TapeVerbs, "admin": Admin},
+}
+# The verbs that a newcomer needs, which come first; then the others of every day.
+FIRST = ("write", "remember", "search", "read", "supersede", "forget", "view")
+NEXT = (
+    "write_many",
+    "profile",
+    "get",
+    "get_many",
+    "history",
+    "timeline",
+    "stats",
+    "pin",
+    "unpin",
+    "mute",
+    "unmute",
+)
 STORES = {
     SqliteStore: "a path, `sqlite:///path`, `:memory:`, or nothing",
     PostgresStore: "`postgresql://host/database`",
@@ -114,7 +139,7 @@ def first_line(thing: object) -> str:
 
 def signature_of(verb: object) -> str:
     """The parameters of a verb as they are written, without `self`."""
-    found = inspect.signature(verb)  # pyright: ignore[reportArgumentType]
+    found = inspect.signature(inspect.unwrap(verb))  # pyright: ignore[reportArgumentType]
     parameters = [one for name, one in found.parameters.items() if name != "self"]
     written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=parameters)))
     return re.sub(r"Unpack\[(\w+)\]", r"\1", written)
@@ -130,43 +155,59 @@ def verbs_of(facade: type) -> dict[str, Any]:
     return {name: found[name].fget if isinstance(found[name], property) else found[name] for name in order}
 
 
-def part_of(verb: object) -> type | None:
-    """The facade that a property of a facade gives, with verbs of its own."""
-    return get_type_hints(verb.fget)["return"] if isinstance(verb, property) else None
+def plain_verbs() -> dict[str, Any]:
+    """The verbs of a memory that are in no group: those for every day first, then what the documents name."""
+    found = {name: verb for name, verb in verbs_of(View).items() if name not in (*PARTS, "crystals")}
+    return {name: found[name] for name in dict.fromkeys((*FIRST, *NEXT, *found))}
 
 
-def verb_list(facade: type = View) -> str:
-    """Every verb with what it gives and does, in one table."""
+def first_verbs() -> str:
+    """The verbs that a newcomer needs, in one table."""
+    return _listed({name: verb for name, verb in plain_verbs().items() if name in FIRST})
+
+
+def next_verbs() -> str:
+    """The other verbs that are in no group, in one table."""
+    return _listed({name: verb for name, verb in plain_verbs().items() if name not in FIRST})
+
+
+def group_list() -> str:
+    """Every group with its verbs, in one table."""
     rows = [
-        (f"[`{name}`](#{name})", f"`{_gives(verb)}`", first_line(verb)) for name, verb in verbs_of(facade).items()
+        (f"[`{name}`](#{name})", first_line(getattr(View, name)), ", ".join(f"`{verb}`" for verb in verbs_of(part)))
+        for name, part in PARTS.items()
+    ]
+    rows.insert(-2, ("[`crystals`](crystals.md)", first_line(View.crystals), "see [crystals](crystals.md)"))
+    return table(("group", "what it is for", "verbs"), rows)
+
+
+def _listed(found: dict[str, Any]) -> str:
+    rows = [
+        (f"[`{name}`](#{name})", f"`{inspect.signature(verb).return_annotation}`", first_line(verb))
+        for name, verb in found.items()
     ]
     return table(("verb", "gives", "what it does"), rows)
 
 
-def _gives(verb: Any) -> str:
-    part = part_of(verb)
-    return part.__name__ if part else inspect.signature(verb).return_annotation
+def verbs() -> str:
+    """Every verb that is in no group, with its parameters and its promise."""
+    return _described(plain_verbs())
 
 
-def verbs(facade: type = View) -> str:
-    """Every verb with its parameters and its promise."""
-    return "\n\n".join(_described(name, verb, "###") for name, verb in verbs_of(facade).items())
-
-
-def _described(name: str, verb: Any, head: str) -> str:
-    part = part_of(verb)
-    if part is None:
-        return f"{head} {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
-    inner = [_described(f"{name}.{one}", under, head + "#") for one, under in verbs_of(part).items()]
-    return "\n\n".join([f"{head} {name}\n\n{flat(verb.__doc__)} {flat(part.__doc__)}", *inner])
+def _described(found: dict[str, Any]) -> str:
+    return "\n\n".join(
+        f"### {name}\n\n```text\n{name}{signature_of(verb)}\n```\n\n{flat(verb.__doc__)}"
+        for name, verb in found.items()
+    )
 
 
 def rights() -> str:
-    """The verbs by the rights that they need."""
+    """The verbs, as keys and logs name them, by the rights that they need."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for verb in VERBS.values():
         if verb.http or verb.rpc:
-            groups.setdefault(verb.rights, []).append(f"`{verb.name}`")
+            also = "" if verb.method == verb.name else f" (`{verb.method}`)"
+            groups.setdefault(verb.rights, []).append(f"`{verb.name}`{also}")
     rows = [(" and ".join(f"`{right}`" for right in needs), ", ".join(groups[needs])) for needs in groups if needs]
     return table(("rights", "verbs"), rows)
 
@@ -179,12 +220,12 @@ def path_rights() -> str:
 
 def crystal_list() -> str:
     """Every verb of crystals, in one table."""
-    return verb_list(Crystals)
+    return _listed(verbs_of(Crystals))
 
 
 def crystal_verbs() -> str:
     """Every verb of crystals with its parameters."""
-    return verbs(Crystals)
+    return _described(verbs_of(Crystals))
 
 
 def path_list() -> str:
@@ -197,7 +238,7 @@ def path_list() -> str:
 
 
 def parts() -> str:
-    """The parts of a view, each with its verbs."""
+    """The groups, each with its verbs."""
     told: list[str] = []
     for name, facade in PARTS.items():
         told += [f"### {name}", flat(getattr(View, name).__doc__), flat(facade.__doc__)]
@@ -396,12 +437,16 @@ def stores() -> str:
 
 
 def commands() -> str:
-    """Every command with its alias, and what it does."""
-    rows: list[tuple[str, str]] = []
-    for entry in COMMANDS:
-        link = f"[`{entry.name}`](#foveal-{entry.name.replace(' ', '-')})"
-        rows.append((f"{link} (`{entry.alias}`)" if entry.alias else link, first_line(entry.run)))
-    return table(("command", "does"), rows)
+    """Every command with its alias, and what it does, in the panels of the help."""
+    parts: list[str] = []
+    for panel, names in PANELS.items():
+        rows: list[tuple[str, str]] = []
+        entries = [one for name in names.split() for one in COMMANDS if one.name.split()[0] == name]
+        for entry in entries:
+            link = f"[`{entry.name}`](#foveal-{entry.name.replace(' ', '-')})"
+            rows.append((f"{link} (`{entry.alias}`)" if entry.alias else link, first_line(entry.run)))
+        parts.append(f"### {panel}\n\n" + table(("command", "does"), rows))
+    return "\n\n".join(parts)
 
 
 def exit_codes() -> str:

@@ -103,7 +103,7 @@ def ordinary(data: Path) -> str:
                     (turn_of.get(link.source_id), turn_of.get(link.target_id))
                     for fact_id, turn in turn_of.items()
                     if turn in newest
-                    for related in memory.related(fact_id, kind="updates")
+                    for related in memory.links.related(fact_id, kind="updates")
                     for link in [related.link]
                 }
                 linked += any(one in newest and two in older for one, two in pairs)

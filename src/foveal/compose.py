@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -19,7 +20,7 @@ import msgspec
 import foveal
 from foveal.backends.breaker import Breaker
 from foveal.backends.documents import READERS
-from foveal.config import Settings, load_settings, names_postgres, sqlite_path
+from foveal.config import DEFAULT_ACTOR, Settings, load_settings, names_postgres, sqlite_path
 from foveal.engine.async_memory import AsyncView
 from foveal.engine.async_verbs import AsyncLongTerm
 from foveal.engine.ledger.operational import flush_all
@@ -28,6 +29,7 @@ from foveal.engine.lifecycle.scheduler import Scheduler
 from foveal.engine.memory import View
 from foveal.engine.records.extraction import Extraction, enrol
 from foveal.engine.records.transfer import migrate as copy
+from foveal.engine.runtime.facade import Filters, Moment
 from foveal.engine.runtime.notices import Notifier
 from foveal.engine.runtime.reads import PendingReads, RankingCache
 from foveal.engine.runtime.runtime import Runtime
@@ -35,11 +37,13 @@ from foveal.engine.runtime.second_look import SecondLook
 from foveal.engine.runtime.vector_sync import VectorSync
 from foveal.errors import Conflict, FovealError, Invalid, Unsupported
 from foveal.model.policy import MemoryConfig, MemoryPolicyConfig
+from foveal.model.query import Access, At
 from foveal.model.results import Repaired
 from foveal.ports.models import LLM, Embedder, Extractive, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Idempotency, Keys, Store
 from foveal.ports.system import Bus, Cache, Clock, SystemClock, VectorIndex
 from foveal.ports.tables import Copied, Tables
+from foveal.rules.drafts import describe_others, viewpoint_of
 from foveal.rules.recall.index import index_entry
 
 if TYPE_CHECKING:
@@ -81,7 +85,7 @@ def repair(source: str | Path | None, target: str | Path, *, settings: Settings 
         stored = memory.runtime.store.vectors.encoder()
         encoded, lost = 0, done.lost
         if stored is None or stored.id == memory.runtime.encoder.id:
-            encoded = memory.reindex().versions
+            encoded = memory.admin.reindex().versions
         elif missing := memory.runtime.store.vectors.count_unencoded(stored):
             lost = [*lost, f"{missing} vectors, which {stored.id} made: run foveal reindex with it"]
     return Repaired(
@@ -321,12 +325,36 @@ class Memory(View):
             self._extraction = Extraction() if chosen.metabolism == "auto" else None
             noted = enrol if self._extraction is None else self._extraction.remembered
             runtime = replace(runtime, remembered=partial(noted, runtime))
-        super().__init__(runtime, {"world": values.default_world})
+        actor = chosen.actor_id or DEFAULT_ACTOR
+        self._actor_checked = chosen.actor_id is not None
+        super().__init__(runtime, {"world": values.default_world, "actor_id": actor})
 
     @property
     def runtime(self) -> Runtime:
         """The parts that all verbs work with."""
         return self._runtime
+
+    def other_actors(self) -> dict[str, int]:
+        """How many memories each other actor of this world has, if the default actor has none."""
+        bound = viewpoint_of(self._bound, {})
+        actors = [actor for world, actor in self._runtime.store.counts.organisms() if world == bound.world]
+        if bound.actor_id in actors:
+            return {}
+        return {actor: self.view(actor_id=actor).stats().records for actor in sorted(actors)}
+
+    def _access(
+        self,
+        at: At,
+        filters: Filters | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+    ) -> Access:
+        if "actor_id" not in at and not self._actor_checked:
+            # Once: a memory that seems empty often belongs to somebody else.
+            self._actor_checked = True
+            if others := self.other_actors():
+                warnings.warn(describe_others(others, self._bound["actor_id"], "pass actor_id={!r}"), stacklevel=4)
+        return super()._access(at, filters, as_of, valid_at)
 
     def close(self) -> None:
         """Close the store. Acknowledged writes are already in it; pending counts of reads are written now."""
@@ -477,7 +505,7 @@ class LongTermMemory(AsyncLongTerm):
         self.db_path = db_path
         self.chroma = _chroma(Path(chroma_path))
         self.memory = Memory(db_path, vector_index=self.chroma)
-        view = self.memory.view(actor_id=actor_id or load_settings().actor_id or "me")
+        view = self.memory.view(actor_id=actor_id or load_settings().actor_id or DEFAULT_ACTOR)
         super().__init__(view.longterm)
         self.decisions_collection = Collection(view, "decisions")
         self.incidents_collection = Collection(view, "incidents")

@@ -23,7 +23,7 @@ from foveal.rules.validation import checked_path
 
 PREFIX = "FOVEAL_"
 FILE = "memory_config.yaml"
-# The actor of the command line, of MCP and of a client, if none is given.
+# The actor of the library, the command line, the console and MCP, if none is given.
 DEFAULT_ACTOR = "me"
 SECRETS = ("encoder_key", "llm_key", "api_key", "ghost_key")
 _PASSWORD = re.compile(r"(://[^/@:]*:)[^@/]*@")

@@ -52,7 +52,7 @@ class Target:
         assert everything(self.server.memory, "ada", self.folder) == self.before
         assert [record.id for record in self.bob.get_many(self.notes)] == self.notes
         assert httpx2.get(f"{self.server.url}/livez", timeout=MOST).status_code == 200
-        assert self.server.memory.check() == []
+        assert self.server.memory.admin.check() == []
 
 
 @contextmanager

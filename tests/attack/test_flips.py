@@ -70,7 +70,7 @@ def test_a_flipped_byte_of_the_log_or_of_an_export_raises_nothing_but_named_erro
     with opened(path) as memory:
         ada = memory.view(actor_id="ada")
         ada.write_many([f"Late note {number} about the spare key." for number in range(20)])
-        ada.export(lines)
+        ada.admin.export(lines)
         # The log is taken while the memory is open: it is gone once that is closed.
         log = path.with_name("memory.db-wal").read_bytes()
         kept = path.read_bytes()
@@ -83,7 +83,7 @@ def test_a_flipped_byte_of_the_log_or_of_an_export_raises_nothing_but_named_erro
 
         def look(folder: Path = folder) -> None:
             with opened(folder / "memory.db") as memory:
-                _named([lambda: memory.import_(folder / "flipped.jsonl", actor_id="cat")])
+                _named([lambda: memory.admin.import_(folder / "flipped.jsonl", actor_id="cat")])
                 _named(verbs(memory.view(actor_id="ada"), ids, folder))
 
         _named([look])

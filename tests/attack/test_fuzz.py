@@ -30,7 +30,7 @@ from foveal.doors.mcp.tools import TOOLS, Principal
 from foveal.doors.service import Caller
 from foveal.errors import CODES, FovealError
 from foveal.model.server import Right
-from foveal.wire.calls import call_of
+from foveal.wire.calls import call_of, method_of
 from foveal.wire.codec import to_json
 from foveal.wire.messages import SERVICE
 from foveal.wire.routes import route
@@ -114,8 +114,7 @@ def _python(target: Target) -> Generator[Say]:
     def say(verb: str, said: Arguments) -> str:
         if verb in WHOLE:
             return ""
-        facade, _, name = verb.rpartition(".")
-        method = getattr(getattr(eve, facade) if facade else eve, name)
+        method = method_of(eve, verb)
         # Whose memory it is says the program, and nothing that an attacker sends.
         given = {name: value for name, value in said.items() if name not in ("actor_id", "world", "actors")}
         try:

@@ -108,7 +108,7 @@ class Load:
 
 
 def _examine(memory: Memory, acknowledged: set[str]) -> None:
-    assert memory.check() == []
+    assert memory.admin.check() == []
     assert {record.id for record in memory.get_many(sorted(acknowledged), actor_id="ada")} == acknowledged
 
 

@@ -60,7 +60,7 @@ class Oracle:
     def examine(self, memory: Memory, folder: Path) -> None:
         """Compare a memory with what was acknowledged, and look for what is broken in it."""
         ada = memory.view(actor_id="ada")
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert {record.id for record in ada.get_many(sorted(self.stored))} == self.stored
         for record_id, text in self.newest.items():
             # The next version may have been stored, and not yet acknowledged.
@@ -116,7 +116,7 @@ def test_a_process_killed_while_it_upgrades_a_file_leaves_it_whole(tmp_path: Pat
                 "Ada lives in Bergen.",
             ]
             assert ada.search("Where does Ada live?")[0].id == "home"
-            assert memory.check() == []
+            assert memory.admin.check() == []
         effort.count("kills on sqlite")
 
 
@@ -131,7 +131,7 @@ def test_a_process_killed_while_it_upgrades_a_database_leaves_it_whole(cluster: 
         with Memory(url) as memory:
             written = memory.write("Ada lives in Bergen.", actor_id="ada")
             assert memory.search("Where does Ada live?", actor_id="ada")[0].id == written.id
-            assert memory.check() == []
+            assert memory.admin.check() == []
         effort.count("kills on postgres")
 
 
@@ -170,7 +170,7 @@ def test_a_copy_that_is_killed_again_and_again_arrives_whole(
     migrate(source, target)
     assert _sums(source) == _sums(target)
     with Memory(target) as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def _sums(url: str) -> dict[tuple[int, str], Sum]:

@@ -139,7 +139,7 @@ def changes(desk: Desk) -> Iterator[Said]:
     for note in desk.notes():
         kept, gone = desk.ada.write(note).id, desk.ada.write(f"Gone: {note}").id
         yield "stored", (kept,)
-        desk.ada.link(kept, gone)
+        desk.ada.links.add(kept, gone)
         newer = desk.ada.supersede(kept, f"Newer: {note}")
         yield "superseded", (kept, newer.text)
         desk.ada.forget(gone, hard=True)
@@ -152,7 +152,7 @@ def metabolism(desk: Desk) -> Iterator[Said]:
     while True:
         yield "stored", desk.ada.write_many([next(notes) for _ in range(5)], session_id=desk.run).ids
         desk.calendar.ahead += timedelta(days=2)
-        desk.ada.metabolise()
+        desk.ada.lifecycle.run()
         yield "moved", None
 
 
@@ -160,7 +160,7 @@ def reindexing(desk: Desk) -> Iterator[Said]:
     """All indexes and vectors are computed again."""
     for note in desk.notes():
         yield "stored", desk.ada.write(note).ids
-        desk.ada.reindex()
+        desk.ada.admin.reindex()
         yield "reindexed", None
 
 
@@ -171,7 +171,7 @@ def vacuuming(desk: Desk) -> Iterator[Said]:
         yield "stored", (kept,)
         desk.ada.forget(gone, hard=True)
         yield "erased", gone
-        desk.ada.vacuum()
+        desk.ada.admin.vacuum()
         yield "vacuumed", None
 
 

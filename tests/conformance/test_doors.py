@@ -100,7 +100,7 @@ class TestOutbox(MemoryContract):
         ada = memory.view(actor_id="ada", session_id="s1")
         known = ada.write("Ada's locker code is 4711.").id
         ada.read("locker code", token_budget=300)
-        assert ada.related(ada.write("Ada's locker code is 4711.").id)[0].record.id == known
+        assert ada.links.related(ada.write("Ada's locker code is 4711.").id)[0].record.id == known
 
 
 class TestMcp(BriefContract):

@@ -139,8 +139,8 @@ def test_a_file_is_a_memory_like_any_other(memory: Memory, tool: FovealMemoryToo
 def test_what_a_model_deleted_a_person_can_bring_back(memory: Memory, tool: FovealMemoryTool) -> None:
     tool.call({"command": "create", "path": "/memories/tea.md", "file_text": "Ada likes tea."})
     tool.call({"command": "delete", "path": "/memories/tea.md"})
-    [move] = memory.journal(actor_id="ada", limit=1)
-    memory.undo(move.id, actor_id="ada")
+    [move] = memory.lifecycle.journal(actor_id="ada", limit=1)
+    memory.lifecycle.undo(move.id, actor_id="ada")
     assert "Ada likes tea." in str(tool.call({"command": "view", "path": "/memories/tea.md"}))
 
 

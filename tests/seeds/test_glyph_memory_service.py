@@ -89,7 +89,7 @@ def test_the_environment_file_names_the_server_and_the_database(folder: Path) ->
 def test_the_policy_divides_the_budget() -> None:
     config = run(POLICY)["config"]
     with Memory(":memory:", policy=config) as memory:
-        values = {value.name: value.value for value in memory.policies()}
+        values = {value.name: value.value for value in memory.admin.policies()}
     assert (values["policy.shallow_budget_ratio"], values["policy.deep_budget_ratio"]) == (0.3, 0.7)
 
 
@@ -99,7 +99,7 @@ def test_the_model_has_the_names_of_the_document(memory: Memory) -> None:
     record = ada.get(written.id)
     assert isinstance(record, foveal.MemoryRecord)
     assert isinstance(record.address, foveal.FractalAddress)
-    assert isinstance(ada.regions()[0], foveal.MemoryRegion)
+    assert isinstance(ada.browse.regions()[0], foveal.MemoryRegion)
     ada.tape.build()
     spans = ada.tape.inspect(ada.get(record.id).address).mentions
     assert spans and all(isinstance(span, foveal.MemorySpan) for span in spans)

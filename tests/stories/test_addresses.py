@@ -198,10 +198,12 @@ def test_a_prefix_means_a_cell_of_the_tape_in_use(ada: View) -> None:
     ada.tape.build()
     late = ada.write("Something about boats was said much later.")
     for digit in "012":
-        assert all(one.tape == 1 and one.digits.startswith(digit) for one in ada.addresses(prefix=digit, limit=200))
-    assert sum(len(ada.addresses(prefix=digit, limit=200)) for digit in "012") == 80
+        assert all(
+            one.tape == 1 and one.digits.startswith(digit) for one in ada.browse.addresses(prefix=digit, limit=200)
+        )
+    assert sum(len(ada.browse.addresses(prefix=digit, limit=200)) for digit in "012") == 80
     ada.tape.update()
-    assert sum(len(ada.addresses(prefix=digit, limit=200)) for digit in "012") == 81
+    assert sum(len(ada.browse.addresses(prefix=digit, limit=200)) for digit in "012") == 81
     assert ada.get(late.id).address.tape == 1
 
 

@@ -21,11 +21,10 @@ from foveal.doors.http import create_app
 from foveal.doors.mcp import mcp_server
 from foveal.doors.mcp.tools import TOOLS, own_principal
 from foveal.doors.service import ANYONE, Service
-from foveal.engine.memory import View
 from foveal.errors import FovealError, Invalid, InvalidAddress, TooLarge
 from foveal.model.query import At, Details
 from foveal.model.server import Serving
-from foveal.wire.calls import call_of
+from foveal.wire.calls import call_of, method_of
 from foveal.wire.routes import route
 
 CALM = Settings(metabolism="off")
@@ -67,11 +66,6 @@ def memory() -> Iterator[Memory]:
         yield memory
 
 
-def _verb(ada: View, name: str) -> Any:
-    facade, _, verb = name.rpartition(".")
-    return getattr(getattr(ada, facade) if facade else ada, verb)
-
-
 def _varied(verb: str, said: Arguments, values: tuple[Any, ...]) -> Iterator[Arguments]:
     """The arguments, each parameter in turn replaced by what does not fit; as few as can be."""
     shared = {*At.__annotations__, *Details.__annotations__} if verb not in SHOWN_WHOLE else set[str]()
@@ -101,7 +95,7 @@ def test_a_verb_in_python_raises_only_its_own_errors(memory: Memory) -> None:
     for verb, said in _tried(grown(ada)):
         for given in _varied(verb, said, (*PLAIN, *ODD)):
             try:
-                _verb(ada, verb)(**given)
+                method_of(ada, verb)(**given)
             except FovealError:
                 pass
             except Exception as error:  # noqa: BLE001 - what it is, is what this test asks
@@ -202,7 +196,7 @@ def test_a_filter_of_too_many_conditions_is_refused_by_name(memory: Memory, cond
 @pytest.mark.parametrize("path", ["a\0b", "sqlite:///a%00b"])
 def test_a_path_that_no_file_can_have_is_refused(memory: Memory, path: str) -> None:
     ada = memory.view(actor_id="ada")
-    for call in (Memory, ada.export, ada.import_, ada.backup, ada.longterm.ingest):
+    for call in (Memory, ada.admin.export, ada.admin.import_, ada.admin.backup, ada.longterm.ingest):
         if path.startswith("sqlite") and call is not Memory:
             continue
         with pytest.raises(Invalid, match="NUL"):

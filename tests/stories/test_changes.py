@@ -74,7 +74,7 @@ def test_the_same_words_said_again_are_tied_to_the_first(ada: View) -> None:
     assert (again.repeats, again.duplicates, again.echoes) == ((first.id,), (), ())
     third = ada.write("I am tired!", speaker="Ada")
     assert third.repeats == (first.id,)
-    tied = ada.related(first.id, kind=LinkKind.REPEATS)
+    tied = ada.links.related(first.id, kind=LinkKind.REPEATS)
     assert {one.record.id for one in tied} == {again.id, third.id}
     assert ada.write("I am tired.", speaker="Ben").repeats == ()
 
@@ -82,14 +82,14 @@ def test_the_same_words_said_again_are_tied_to_the_first(ada: View) -> None:
 def test_words_repeat_inside_one_batch_too(ada: View) -> None:
     written = ada.write_many(["yes", "no", "Yes.", "yes"])
     assert written.repeats == (written.ids[0],)
-    assert len(ada.related(written.ids[0], kind=LinkKind.REPEATS)) == 2
+    assert len(ada.links.related(written.ids[0], kind=LinkKind.REPEATS)) == 2
 
 
 def test_a_resend_repeats_nothing(ada: View) -> None:
     first = ada.write("yes", occurred_at="2026-05-01T12:00:00Z")
     again = ada.write("yes", occurred_at="2026-05-01T12:00:00Z")
     assert (again.duplicates, again.repeats) == ((first.id,), ())
-    assert ada.related(first.id) == []
+    assert ada.links.related(first.id) == []
 
 
 def test_nobody_learns_from_a_repetition_what_others_said(ada: View) -> None:

@@ -35,7 +35,7 @@ def test_the_right_fact_comes_first_however_often_it_was_asked(session: str | No
     with Memory(":memory:", settings=AS_INSTALLED) as memory:
         agent = ChatAgent(memory.view(actor_id="ada", session_id=session))
         told = {word: agent.memory.write(fact, source="user").id for fact, _, word in TOLD}
-        memory.reindex()
+        memory.admin.reindex()
         for _ in range(2):
             for _, question, word in TOLD:
                 answer = agent.chat(question)
@@ -51,7 +51,7 @@ def test_it_says_when_it_knows_nothing() -> None:
         assert "I remember nothing about this." in agent.chat("Where do I live?").text
         for fact, _, _ in TOLD:
             agent.memory.write(fact, source="user")
-        memory.reindex()
+        memory.admin.reindex()
         mistaken = [question for question in UNTOLD if "I remember nothing" not in agent.chat(question).text]
         # A word that both have, such as "number", may mislead it once in a while.
         assert len(mistaken) <= 1, mistaken

@@ -126,7 +126,7 @@ def test_what_a_wrong_fact_had_replaced_holds_again(ada: View, clock: ManualCloc
     assert [fact.value for fact in done.reopened] == ["Utrecht"]
     assert homes(ada) == ["Utrecht"]
     assert done.move is not None
-    ada.undo(done.move)
+    ada.lifecycle.undo(done.move)
     assert homes(ada) == ["Zwolle"]
     assert [fact.before for fact in ada.facts()] == ["Utrecht"]
 
@@ -191,7 +191,7 @@ def test_a_merge_is_undone_with_its_links(ada: View, clock: ManualClock) -> None
     second = ada.remember("My tooth doctor is Klein on Main Street.")
     done = ada.correct(second.facts[0].id, "merge", into=first.facts[0].id)
     assert done.move is not None
-    ada.undo(done.move)
+    ada.lifecycle.undo(done.move)
     assert {fact.id: fact.sources for fact in ada.facts()} == {
         first.facts[0].id: first.ids,
         second.facts[0].id: second.ids,
@@ -202,7 +202,7 @@ def test_undoing_a_repetition_takes_its_turn_from_the_fact(ada: View, clock: Man
     ada.remember("I live in Utrecht.")
     clock.turn(DAY)
     again = ada.remember("As you know, I live in Utrecht.")
-    ada.undo(again.moves[0])
+    ada.lifecycle.undo(again.moves[0])
     [fact] = ada.facts()
     assert again.ids[0] not in fact.sources
 
@@ -215,15 +215,15 @@ def test_a_correction_is_journalled_and_undone(ada: View, clock: ManualClock, as
     clock.turn(DAY)
     profile = ada.profile().text
     done = ada.correct(fact.id, **asked)
-    [move] = ada.journal(limit=1)
+    [move] = ada.lifecycle.journal(limit=1)
     assert (move.id, str(move.what)) == (done.move, "corrected")
     assert move.why == f"fact home: a person called it {asked['verdict']}; right is {asked['value']}"
-    ada.undo(move.id)
+    ada.lifecycle.undo(move.id)
     assert ada.profile().text == profile
     assert ada.facts(status="wrong") == []
     assert ada.get(fact.id).valid_to is None
     with pytest.raises(Conflict):
-        ada.undo(move.id)
+        ada.lifecycle.undo(move.id)
 
 
 def test_a_correction_with_a_later_one_is_not_undone_alone(ada: View, clock: ManualClock) -> None:
@@ -234,7 +234,7 @@ def test_a_correction_with_a_later_one_is_not_undone_alone(ada: View, clock: Man
     ada.correct(fact.id, "wrong")
     assert ended.move is not None
     with pytest.raises(Conflict, match="undo that first"):
-        ada.undo(ended.move)
+        ada.lifecycle.undo(ended.move)
 
 
 @pytest.mark.parametrize(
@@ -243,10 +243,10 @@ def test_a_correction_with_a_later_one_is_not_undone_alone(ada: View, clock: Man
 def test_a_preview_of_a_correction_changes_nothing(ada: View, clock: ManualClock, asked: dict[str, Any]) -> None:
     [fact] = ada.remember("I live in Utrecht.").facts
     clock.turn(DAY)
-    profile, moves = ada.profile(), ada.journal()
+    profile, moves = ada.profile(), ada.lifecycle.journal()
     preview = ada.correct(fact.id, **asked, dry_run=True)
     assert (preview.dry_run, preview.move) == (True, None)
-    assert (ada.profile(), ada.journal()) == (profile, moves)
+    assert (ada.profile(), ada.lifecycle.journal()) == (profile, moves)
     done = ada.correct(fact.id, **asked)
     assert preview.instead is not None
     assert done.instead is not None

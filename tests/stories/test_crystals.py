@@ -341,14 +341,14 @@ def test_crystals_move_with_the_memory(ada: View, tmp_path: Path, clock: ManualC
     old = ada.crystals.crystallize(_long(ada), ttl=0)
     ada.crystals.reap()
     kept = ada.crystals.crystallize(_long(ada), working_memory={"n": 1}, pin=True)
-    ada.export(tmp_path / "ada.jsonl")
+    ada.admin.export(tmp_path / "ada.jsonl")
     with Memory(tmp_path / "other.db", clock=clock) as other:
         bob = other.view(actor_id="bob")
-        assert bob.import_(tmp_path / "ada.jsonl").crystals == 2
+        assert bob.admin.import_(tmp_path / "ada.jsonl").crystals == 2
         assert bob.crystals.get(kept.crystal_id) == kept
         assert bob.crystals.get(old.crystal_id).reaped_at == clock.now()
-        assert bob.import_(tmp_path / "ada.jsonl").crystals == 0
-        planner = other.view(actor_id="eve", node="/planner").import_(tmp_path / "ada.jsonl")
+        assert bob.admin.import_(tmp_path / "ada.jsonl").crystals == 0
+        planner = other.view(actor_id="eve", node="/planner").admin.import_(tmp_path / "ada.jsonl")
         assert planner.crystals == planner.records == 0
         assert {one.code for one in planner.rejected} == {"forbidden"}
         assert sum(kept.crystal_id in one.message for one in planner.rejected) == 1

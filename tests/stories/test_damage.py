@@ -84,12 +84,12 @@ def test_a_repair_saves_what_can_be_read_and_lists_the_rest(tmp_path: Path) -> N
     assert not any("hangs" in name for name in (*done.mended, *done.lost)), "a report quotes no text"
     with opened(saved) as memory:
         ada = memory.view(actor_id="ada")
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert {record.id for record in notes(ada.timeline(limit=100))} == set(ids) - {ids[6]}
         assert "the spare key 5 hangs" in ada.get(ids[5]).text
         assert ada.get(ids[7]).metadata == {} and ada.get(ids[8]).metadata == {"number": 8}
         assert ada.get(ids[0]).text.startswith("Note 0"), "the version before the lost one is the newest"
-        assert [related.record.id for related in ada.related(ids[1])] == [ids[2]]
+        assert [related.record.id for related in ada.links.related(ids[1])] == [ids[2]]
         assert len(ada.crystals.lineages()) == 1 and len(ada.ledger.get_goals()) == 1
         ada.write("And it can be written to.")
 
@@ -105,7 +105,7 @@ def test_a_repair_goes_around_damaged_pages(tmp_path: Path) -> None:
     done = repair(path, tmp_path / "saved.db")
     assert any("record" in name for name in done.lost)
     with opened(tmp_path / "saved.db") as memory:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         left = {record.id for record in memory.timeline(limit=1000, actor_id="ada")}
     assert 180 <= len(left) < 200 and ids[0] in left and ids[-1] in left
 
@@ -166,15 +166,15 @@ def test_a_file_on_a_read_only_mount_opens_for_reading(tmp_path: Path) -> None:
 
 # Tables beside the records: a column of theirs, whether it holds JSON, and how their rows are listed.
 OTHERS: dict[str, tuple[str, bool, Callable[[View], Sequence[object]]]] = {
-    "link": ("kind", False, lambda ada: ada.related("hub")),
-    "context_group": ("description", False, lambda ada: ada.groups()),
-    "session": ("metadata", True, lambda ada: [one for one in ada.sessions() if one.started_at]),
+    "link": ("kind", False, lambda ada: ada.links.related("hub")),
+    "context_group": ("description", False, lambda ada: ada.groups.list()),
+    "session": ("metadata", True, lambda ada: [one for one in ada.sessions.list() if one.started_at]),
     "goal": ("description", False, lambda ada: ada.ledger.get_goals()),
     "decision": ("options_json", True, lambda ada: ada.ledger.get_decisions()),
-    "snapshot": ("label", False, lambda ada: ada.snapshots()),
+    "snapshot": ("label", False, lambda ada: ada.snapshots.list()),
     "crystal": ("reason", False, lambda ada: ada.crystals.lineages()),
-    "recollection": ("query", False, lambda ada: ada.recalls()),
-    "journal": ("why", False, lambda ada: ada.journal()),
+    "recollection": ("query", False, lambda ada: ada.browse.recalls()),
+    "journal": ("why", False, lambda ada: ada.lifecycle.journal()),
 }
 
 
@@ -185,12 +185,12 @@ def beside(path: Path) -> None:
         ada.write("The hub.", id="hub")
         for number in range(3):
             spoke = ada.write(f"Spoke {number} of the wheel.").id
-            ada.link("hub", spoke)
-            ada.group(f"group {number}", [spoke], description="some")
-            ada.create_session(session_id=f"call {number}")
+            ada.links.add("hub", spoke)
+            ada.groups.add(f"group {number}", [spoke], description="some")
+            ada.sessions.start(session_id=f"call {number}")
             ada.ledger.store_goal(f"Goal {number}")
             ada.ledger.store_decision(f"Decision {number}", "tea")
-            ada.snapshot(f"label {number}")
+            ada.snapshots.take(f"label {number}")
             ada.crystals.crystallize([{"role": "user", "content": f"Where is spoke {number}?"}])
             ada.forget(ada.write(f"Rim {number} of the wheel.").id)
             ada.read(f"Where is spoke {number}?")
@@ -224,6 +224,6 @@ def test_a_damaged_row_is_named_by_table_and_key_and_a_repair_lists_it_alone(tmp
     assert table in (*done.lost, *done.mended)[0]
     with opened(saved) as memory:
         ada = memory.view(actor_id="ada")
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert len(listed(ada)) in (before - 1, before)
         assert ada.timeline() == records

@@ -88,8 +88,8 @@ WORK: dict[str, Callable[[Memory, Path], object]] = {
     "supersede": lambda memory, _: memory.supersede("first", "Ada prefers coffee.", **ADA),
     "search": lambda memory, _: memory.search("What does Ada drink?", **ADA),
     "assemble_context": lambda memory, _: memory.assemble_context("make a drink for Ada", **ADA),
-    "export": lambda memory, folder: memory.export(folder / "ada.jsonl", **ADA),
-    "import": lambda memory, folder: memory.import_(folder / "other.jsonl", **ADA),
+    "export": lambda memory, folder: memory.admin.export(folder / "ada.jsonl", **ADA),
+    "import": lambda memory, folder: memory.admin.import_(folder / "other.jsonl", **ADA),
 }
 
 
@@ -98,7 +98,7 @@ def test_work_stops_before_it_changes_anything_when_its_caller_has_given_up(
     memory: Memory, tmp_path: Path, name: str
 ) -> None:
     memory.write("Ben drinks milk.", actor_id="ben")
-    memory.export(tmp_path / "other.jsonl", actor_id="ben")
+    memory.admin.export(tmp_path / "other.jsonl", actor_id="ben")
     given_up = threading.Event()
     given_up.set()
     before = memory.timeline(**ADA)

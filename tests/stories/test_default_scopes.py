@@ -33,20 +33,20 @@ def test_old_records_of_the_root_stay_local_until_they_are_widened(memory: Memor
     root, planner = memory.view(actor_id="ada"), memory.view(actor_id="ada", node="/planner")
     old = root.write("The boiler is serviced in May.", scope="local", importance=0.4).id
     note = FractalMemory(memory, node="/", actor_id="ada").write("scratch", "17 * 3", scope="local").record_id
-    assert planner.widen().moves == 0
-    preview = root.widen(dry_run=True)
-    assert (preview.moves, preview.counts, root.journal()) == (1, {"widened": 1}, [])
+    assert planner.lifecycle.widen().moves == 0
+    preview = root.lifecycle.widen(dry_run=True)
+    assert (preview.moves, preview.counts, root.lifecycle.journal()) == (1, {"widened": 1}, [])
     with pytest.raises(NotFound):
         planner.get(old)
-    done = root.widen()
+    done = root.lifecycle.widen()
     assert [change.record_id for move in done.examples for change in move.changes] == [old]
     assert planner.get(old).text == "The boiler is serviced in May."
     assert planner.search("when is the boiler serviced?")[0].id == old
     assert root.get(old).vitals.importance == 0.4
     assert root.get(note).scope is MemoryScope.LOCAL
-    assert root.widen().moves == 0
-    root.undo(root.journal()[0].id)
+    assert root.lifecycle.widen().moves == 0
+    root.lifecycle.undo(root.lifecycle.journal()[0].id)
     with pytest.raises(NotFound):
         planner.get(old)
     assert root.get(old).scope is MemoryScope.LOCAL
-    assert root.journal()[0].what == "undone"
+    assert root.lifecycle.journal()[0].what == "undone"

@@ -28,8 +28,8 @@ def written(path: Path) -> tuple[Memory, str]:
     ada = memory.view(actor_id="ada")
     ada.write("The office opens at eight.")
     secret = ada.write(SECRET, region="quillon-room", session_id="quillon-call").id
-    ada.group("quillon-vault", [secret])
-    ada.create_session(session_id="quillon-call", metadata={"about": "Quillon is a client"})
+    ada.groups.add("quillon-vault", [secret])
+    ada.sessions.start(session_id="quillon-call", metadata={"about": "Quillon is a client"})
     ada.crystals.crystallize([{"role": "user", "content": SECRET.replace(" ", "  ")}])
     # Questions that the log keeps, although their reads do not show the record.
     ada.mute(secret)
@@ -46,13 +46,13 @@ def bytes_of(folder: Path) -> bytes:
 def test_nothing_of_an_erased_record_is_left_in_the_files(tmp_path: Path) -> None:
     memory, secret = written(tmp_path / "memory.db")
     ada = memory.view(actor_id="ada")
-    ada.recalls()
+    ada.browse.recalls()
     assert b"quillon" in bytes_of(tmp_path)
     gone = ada.forget(secret, hard=True)
     assert (gone.erased, gone.lingers) == (True, False)
     left = bytes_of(tmp_path)
     assert b"quillon" not in left and b"4711" not in left
-    assert [read.query for read in ada.recalls()] == ["When does the office open?"]
+    assert [read.query for read in ada.browse.recalls()] == ["When does the office open?"]
     removed = gone.removed
     assert (removed["versions"], removed["groups"], removed["sessions"], removed["regions"]) == (1, 1, 1, 1)
     assert (removed["reads"], removed["crystals"]) == (2, 1)
@@ -65,12 +65,12 @@ def test_what_others_still_use_stays(tmp_path: Path) -> None:
         ada = memory.view(actor_id="ada")
         first = ada.write("The first one.", region="shelf", session_id="call").id
         second = ada.write("The second one.", region="shelf", session_id="call").id
-        ada.group("both", [first, second])
-        ada.create_session(session_id="call", metadata={"with": "Ben"})
+        ada.groups.add("both", [first, second])
+        ada.sessions.start(session_id="call", metadata={"with": "Ben"})
         removed = ada.forget(first, hard=True).removed
         assert (removed["groups"], removed["sessions"], removed["regions"]) == (0, 0, 0)
-        assert ada.get_session("call").metadata == {"with": "Ben"}
-        assert [group.name for group in ada.groups()] == ["both"]
+        assert ada.sessions.get("call").metadata == {"with": "Ben"}
+        assert [group.name for group in ada.groups.list()] == ["both"]
 
 
 def test_the_log_is_cut_when_the_last_reader_leaves(tmp_path: Path) -> None:
@@ -93,14 +93,14 @@ def test_a_whole_actor_is_erased_with_a_receipt(tmp_path: Path) -> None:
     kept = ben.write("Ben's own note.").id
     ada.ledger.store_goal("Open the vault of Quillon")
     ada.operational.push_event("call", {"who": "Quillon"})
-    ada.snapshot("before Quillon")
+    ada.snapshots.take("before Quillon")
     with pytest.raises(Forbidden):
-        memory.erase_actor(actor_id="ada", node="/below")
-    done = memory.erase_actor(actor_id="ada")
+        memory.admin.erase_actor(actor_id="ada", node="/below")
+    done = memory.admin.erase_actor(actor_id="ada")
     assert (done.actors, done.lingers) == (1, False)
     assert done.removed["record"] >= 3 and done.removed["goal"] == 1 and done.removed["crystal"] == 1
-    assert [actor.actor_id for actor in memory.actors()] == ["ben"]
-    assert memory.check() == []
+    assert [actor.actor_id for actor in memory.admin.actors()] == ["ben"]
+    assert memory.admin.check() == []
     assert ben.get(kept).text == "Ben's own note."
     memory.close()
     assert b"quillon" not in bytes_of(tmp_path)
@@ -114,10 +114,10 @@ def test_a_whole_world_is_erased_with_a_receipt(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db") as memory:
         for world, actor in (("lab", "ada"), ("lab", "ben"), ("home", "ada")):
             memory.write(f"A note of {actor} in the {world}.", actor_id=actor, world=world)
-        done = memory.erase_world("lab")
+        done = memory.admin.erase_world("lab")
         assert (done.world, done.actors, done.removed["record"]) == ("lab", 2, 2)
-        assert [(actor.world, actor.actor_id) for actor in memory.actors()] == [("home", "ada")]
-        assert memory.erase_world("lab").actors == 0
+        assert [(actor.world, actor.actor_id) for actor in memory.admin.actors()] == [("home", "ada")]
+        assert memory.admin.erase_world("lab").actors == 0
         with pytest.raises(NotFound):
             memory.get("x", actor_id="ada", world="lab")
 
@@ -161,10 +161,10 @@ def test_a_world_is_erased_over_a_network_by_an_administrator_of_everything(tmp_
         for key in ("reader", "of the lab"):
             with pytest.raises(Forbidden):
                 erase(key)
-        assert len(memory.actors()) == 3
+        assert len(memory.admin.actors()) == 3
         done = erase("admin")
         assert (done["world"], done["actors"], done["removed"]["record"], done["lingers"]) == ("lab", 2, 2, False)
-        assert [(actor.world, actor.actor_id) for actor in memory.actors()] == [("home", "ada")]
+        assert [(actor.world, actor.actor_id) for actor in memory.admin.actors()] == [("home", "ada")]
     kept = [json.loads(line) for line in audit.read_text().splitlines()]
     assert [(line["key"], line["verb"], line["code"], line["door"]) for line in kept] == [
         ("reader", "erase_world", "forbidden", door),

@@ -99,7 +99,7 @@ def test_a_model_draws_facts_after_remember_has_returned(server: ModelServer, cl
 def test_every_call_is_journalled_and_counted_with_its_cost(memory: Memory, ada: View) -> None:
     ada.remember([CAT, "My dentist is Dr. Klein."])
     assert read(memory) == 1
-    [move] = [move for move in ada.journal() if move.who == "model"]
+    [move] = [move for move in ada.lifecycle.journal() if move.who == "model"]
     assert move.why == "read 2 turns with tiny: 1 facts, 0 refused; 1 tokens in, 1 out"
     use = ada.stats().model
     assert use is not None
@@ -205,7 +205,7 @@ def test_a_changed_fact_is_reconciled_as_one_that_rules_draw(memory: Memory, ada
     [fact] = [fact for fact in ada.facts() if fact.attribute == "cat"]
     assert (fact.value, fact.before) == ("Bello", "Momo")
     clock.turn(timedelta(days=1))
-    ada.undo(next(move for move in ada.journal() if fact.id in move.made).id)
+    ada.lifecycle.undo(next(move for move in ada.lifecycle.journal() if fact.id in move.made).id)
     assert cats(ada) == ["Momo"]
 
 

@@ -35,7 +35,7 @@ def test_a_turn_becomes_facts_that_are_linked_to_it(ada: View) -> None:
     done = ada.remember(SAID)
     assert [fact.kind for fact in done.facts] == ["instruction", "fact", "preference"]
     for fact in done.facts:
-        [source] = ada.related(fact.id, kind="derived_from")
+        [source] = ada.links.related(fact.id, kind="derived_from")
         assert source.record.id == done.ids[0]
         assert fact.sources == done.ids
     assert ada.get(done.facts[1].id).metadata["fact"]["value"] == "Utrecht"
@@ -113,10 +113,10 @@ def test_undo_takes_the_facts_of_a_turn_back_and_reopens_what_they_ended(ada: Vi
     ada.remember("I live in Utrecht.")
     later(clock)
     done = ada.remember("We moved to Zwolle.")
-    [move] = ada.journal(limit=1)
+    [move] = ada.lifecycle.journal(limit=1)
     assert (move.id, str(move.what)) == (done.moves[0], "learned")
     assert "the words announce a change" in move.why
-    ada.undo(move.id)
+    ada.lifecycle.undo(move.id)
     assert homes(ada) == ["Utrecht"]
 
 
@@ -132,7 +132,7 @@ def test_forgetting_a_turn_hides_its_facts_and_undo_brings_them_back(ada: View) 
     assert ada.profile().items == ()
     assert set(forgotten.ids) == {*done.ids, *(fact.id for fact in done.facts)}
     assert forgotten.move is not None
-    ada.undo(forgotten.move)
+    ada.lifecycle.undo(forgotten.move)
     assert len(ada.profile().items) == 3
 
 
@@ -314,6 +314,6 @@ def test_after_undo_the_old_statement_ranks_by_itself_again(ada: View, clock: Ma
     old = ada.remember("I live in Utrecht, in a flat by the canal.").ids[0]
     later(clock)
     done = ada.remember("We moved to Zwolle.")
-    ada.undo(done.moves[0])
+    ada.lifecycle.undo(done.moves[0])
     assert ada.search("In which flat do I live?")[0].id == old
     assert ada.search("In which flat do I live?")[0].replaced_by is None

@@ -54,10 +54,10 @@ def test_a_fork_reads_the_snapshot_and_writes_apart(ada: View) -> None:
     home = ada.write("Ada lives in Oslo.").id
     boat = ada.write("The boat is red.").id
     tea = ada.write("Ada drinks green tea.").id
-    ada.snapshot("monday")
+    ada.snapshots.take("monday")
     ada.write("Ada bought a bicycle.")
     before = [*ada.timeline(), ada.stats()]
-    fork = ada.fork("monday")
+    fork = ada.snapshots.fork("monday")
     fork.supersede(home, "Ada lives in Bergen.")
     fork.forget(boat)
     new = fork.write("Ada sings in a choir.").id
@@ -77,30 +77,30 @@ def test_a_fork_reads_the_snapshot_and_writes_apart(ada: View) -> None:
     changed = fork.changes()
     assert (changed.added, changed.superseded, changed.forgotten) == ((new,), (home,), (boat,))
     assert fork.stats().records == 3
-    assert sum(one.records for one in fork.regions()) == 3
+    assert sum(one.records for one in fork.browse.regions()) == 3
     assert [one.id for one in fork.get_many([tea, boat, new])] == [tea, new]
     assert [*ada.timeline(), ada.stats()] == before
-    assert ada.journal() == []
+    assert ada.lifecycle.journal() == []
 
 
 def test_a_fork_is_taken_up_again_by_its_name_and_dropped_for_good(ada: View) -> None:
     ada.write("Ada lives in Oslo.")
-    taken = ada.snapshot("monday")
-    ada.fork(taken, "plan a").write("We take the train.")
-    ada.fork(taken, "plan b").write("We take the ferry.")
-    assert {one.text for one in ada.fork("monday", "plan a").timeline()} == {
+    taken = ada.snapshots.take("monday")
+    ada.snapshots.fork(taken, "plan a").write("We take the train.")
+    ada.snapshots.fork(taken, "plan b").write("We take the ferry.")
+    assert {one.text for one in ada.snapshots.fork("monday", "plan a").timeline()} == {
         "Ada lives in Oslo.",
         "We take the train.",
     }
-    assert ada.fork(taken, "plan a").drop() == 1
-    assert [one.text for one in ada.fork(taken, "plan a").timeline()] == ["Ada lives in Oslo."]
-    assert len(ada.fork(taken, "plan b").timeline()) == 2
+    assert ada.snapshots.fork(taken, "plan a").drop() == 1
+    assert [one.text for one in ada.snapshots.fork(taken, "plan a").timeline()] == ["Ada lives in Oslo."]
+    assert len(ada.snapshots.fork(taken, "plan b").timeline()) == 2
     assert len(ada.timeline()) == 1
 
 
 def test_what_the_original_forgets_or_erases_is_gone_from_its_forks(ada: View) -> None:
     secret, other = ada.write("a secret").id, ada.write("another secret").id
-    fork = ada.fork(ada.snapshot("then"))
+    fork = ada.snapshots.fork(ada.snapshots.take("then"))
     assert len(fork.timeline()) == 2
     ada.forget(secret)
     ada.forget(other, hard=True)
@@ -110,7 +110,7 @@ def test_what_the_original_forgets_or_erases_is_gone_from_its_forks(ada: View) -
 
 def test_what_is_forgotten_in_a_fork_leaves_no_copy_of_its_text(ada: View, memory: Memory) -> None:
     secret = ada.write("a secret about the vault", metadata={"code": 4521}).id
-    fork = ada.fork(ada.snapshot("then"))
+    fork = ada.snapshots.fork(ada.snapshots.take("then"))
     fork.forget(secret)
     world = fork.write("x").addresses[0].world
     own = memory.view(actor_id="ada", world=world)._runtime.store  # pyright: ignore[reportPrivateUsage]
@@ -126,7 +126,7 @@ def test_a_fork_and_its_origin_are_ranked_together_as_one_memory_is(memory: Memo
     whole, parted = memory.view(actor_id="whole"), memory.view(actor_id="parted")
     whole.write_many(texts)
     parted.write_many(texts[:200])
-    fork = parted.fork(parted.snapshot("then"))
+    fork = parted.snapshots.fork(parted.snapshots.take("then"))
     fork.write_many(texts[200:])
     for _ in range(20):
         question = " ".join(rng.choices(WORDS, k=3))
@@ -140,7 +140,7 @@ def test_a_fork_and_its_origin_are_ranked_together_as_one_memory_is(memory: Memo
 def test_a_fork_never_exceeds_a_budget(ada: View) -> None:
     rng = random.Random(5)
     ada.write_many([" ".join(rng.choices(WORDS, k=20)) for _ in range(40)])
-    fork = ada.fork(ada.snapshot("then"))
+    fork = ada.snapshots.fork(ada.snapshots.take("then"))
     fork.write_many([" ".join(rng.choices(WORDS, k=20)) for _ in range(40)])
     own = {one.id for one in fork.timeline() if one.id in fork.changes().added}
     for budget in (80, 200, 700, 3000):
@@ -152,7 +152,7 @@ def test_a_fork_never_exceeds_a_budget(ada: View) -> None:
     heard = [item.record for item in context.items]
     for one in (next(one for one in heard if one.id in own), next(one for one in heard if one.id not in own)):
         assert fork.write(one.text).echoes == (one.id,)
-    assert ada.recalls() == []
+    assert ada.browse.recalls() == []
 
 
 def test_pages_of_a_fork_go_through_both_once(ada: View, clock: ManualClock) -> None:
@@ -160,13 +160,13 @@ def test_pages_of_a_fork_go_through_both_once(ada: View, clock: ManualClock) -> 
     for n in range(6):
         ada.write(f"below {n}")
         clock.turn(timedelta(seconds=n % 2))
-    fork = ada.fork(ada.snapshot("then"))
+    fork = ada.snapshots.fork(ada.snapshots.take("then"))
     fork_ids = [fork.write(f"above {n}").id for n in range(5)]
     for newest in (True, False):
         seen: list[str] = []
         cursor = None
         while True:
-            page = fork.page(limit=2, cursor=cursor, newest_first=newest)
+            page = fork.browse.page(limit=2, cursor=cursor, newest_first=newest)
             seen += [one.id for one in page.records]
             cursor = page.cursor
             if cursor is None:
@@ -179,10 +179,10 @@ def test_pages_of_a_fork_go_through_both_once(ada: View, clock: ManualClock) -> 
 def test_nobody_sees_the_fork_of_another(memory: Memory) -> None:
     ada = memory.view(actor_id="ada")
     ada.write("Ada lives in Oslo.", scope="local")
-    taken = ada.snapshot("then")
-    fork = ada.fork(taken)
+    taken = ada.snapshots.take("then")
+    fork = ada.snapshots.fork(taken)
     fork.write("Ada will move to Bergen.", node="/planner")
-    bob = memory.view(actor_id="bob").fork(taken)
+    bob = memory.view(actor_id="bob").snapshots.fork(taken)
     assert bob.timeline() == []
     assert bob.search("Bergen Oslo") == []
     # Scopes hold inside a fork: what a node wrote for itself does not reach the root.
@@ -197,7 +197,7 @@ def test_nobody_sees_the_fork_of_another(memory: Memory) -> None:
 def test_a_fork_refuses_what_it_cannot_do(ada: View) -> None:
     pinned = ada.write("keep this", pin=True).id
     shared = ada.write("from above", scope="shared").id
-    fork = ada.fork(ada.snapshot("then"))
+    fork = ada.snapshots.fork(ada.snapshots.take("then"))
     with pytest.raises(Pinned):
         fork.forget(pinned)
     with pytest.raises(Unsupported):
@@ -213,9 +213,9 @@ def test_a_fork_costs_what_is_written_in_it(tmp_path: Path) -> None:
     with Memory(tmp_path / "m.db") as memory:
         ada = memory.view(actor_id="ada")
         ada.write_many([f"note {n} about the garden" for n in range(2_000)])
-        taken = ada.snapshot("then")
+        taken = ada.snapshots.take("then")
         before = ada.stats().versions
-        fork = ada.fork(taken)
+        fork = ada.snapshots.fork(taken)
         fork.write("one more")
         store = memory._runtime.store  # pyright: ignore[reportPrivateUsage]
         own = memory._runtime.access(fork._viewpoint({}), as_owner=True, include_hidden=True)  # pyright: ignore[reportPrivateUsage]
@@ -228,8 +228,8 @@ def test_a_fork_can_be_awaited(tmp_path: Path) -> None:
         async with AsyncMemory(tmp_path / "m.db") as memory:
             ada = memory.view(actor_id="ada")
             await ada.write("Ada lives in Oslo.")
-            await ada.snapshot("then")
-            fork = await ada.fork("then", "plan")
+            await ada.snapshots.take("then")
+            fork = await ada.snapshots.fork("then", "plan")
             await fork.write("Ada sings.")
             assert len(await fork.timeline()) == 2
             assert len((await fork.changes()).added) == 1

@@ -164,17 +164,17 @@ def test_enough_records_get_a_tape_unasked_that_is_kept_and_moves_no_address(tmp
         ada.write_many(
             f"Ferret {n} juggles {n * 7} quantum marmalade jars at {n}:15, she said." for n in range(600)
         )
-        ada.metabolise()
+        ada.lifecycle.run()
         assert _kept(memory)
         assert [one.number for one in ada.tape.list()] == [1, 2]
         assert ada.tape.list()[1].waiting == 0
-        second, first = [move for move in ada.journal(limit=5000) if move.what is What.TAPED]
+        second, first = [move for move in ada.lifecycle.journal(limit=5000) if move.what is What.TAPED]
         assert (first.version, first.why) == (1, f"tape 1 was built from {ENOUGH + 39} records")
         # A tape that was built unasked can be taken back, like every move; not while it is in use.
         ada.tape.use(1)
         with pytest.raises(Conflict, match="tape 1 is in use"):
-            ada.undo(first.id)
-        ada.undo(second.id)
+            ada.lifecycle.undo(first.id)
+        ada.lifecycle.undo(second.id)
         assert [one.number for one in ada.tape.list()] == [1]
     with Memory(tmp_path / "other.db", settings=Settings(metabolism="off")) as memory:
         memory.write_many(TURNS[:150], actor_id="ada")
@@ -407,7 +407,7 @@ def test_another_encoder_needs_another_tape(tmp_path: Path) -> None:
         ada = memory.view(actor_id="ada")
         with pytest.raises(EncoderMismatch):
             ada.tape.update()
-        memory.reindex()
+        memory.admin.reindex()
         assert ada.get(first).address.tape == 0
         with pytest.raises(NotFound):
             ada.tape.update()

@@ -38,7 +38,7 @@ def test_every_acknowledged_write_survives_a_kill(tmp_path: Path, batch: int) ->
     acknowledged += [one for line in rest[:-1] for one in line.split()]
     with Memory(path) as memory:
         mine = memory.view(actor_id="ada")
-        assert memory.check() == []
+        assert memory.admin.check() == []
         found = {one.id: one for one in mine.get_many(acknowledged)}
         assert set(found) == set(acknowledged)
         everything = mine.timeline(limit=100_000)

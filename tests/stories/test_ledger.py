@@ -284,13 +284,13 @@ def test_an_export_takes_the_ledger_along(ada: View, memory: Memory, tmp_path: P
     made = ada.ledger.store_decision("Where do we keep web sessions?", "redis", options=["redis", "file"])
     memory.view(actor_id="ada", node="/helper").ledger.store_agent_state("helper", {"step": 1})
     ada.operational.push_event("error", critical=True, event_id="e1")
-    ada.export(tmp_path / "out.jsonl")
+    ada.admin.export(tmp_path / "out.jsonl")
     eve = memory.view(actor_id="eve")
-    done = eve.import_(tmp_path / "out.jsonl")
+    done = eve.admin.import_(tmp_path / "out.jsonl")
     assert done.rejected == ()
     assert done.rows == 6
     assert eve.ledger.find_similar_decisions("session storage", 1)[0].id == made.id
     assert eve.ledger.get_goal(goal_id).result == "The shop runs in Frankfurt."
     assert len(eve.ledger.get_tasks_for_goal(goal_id)) == 1
     assert memory.view(actor_id="eve", node="/helper").ledger.get_agent_state("helper").state == {"step": 1}
-    assert eve.import_(tmp_path / "out.jsonl").rows == 0
+    assert eve.admin.import_(tmp_path / "out.jsonl").rows == 0

@@ -36,9 +36,9 @@ def test_ten_processes_write_five_hundred_records_each_and_lose_none(tmp_path: P
     with Memory(path) as memory:
         texts = [one.text for one in memory.timeline(actor_id="team", limit=10_000)]
         assert sorted(texts) == sorted(f"w{w} writes note {n}" for w in range(10) for n in range(500))
-        slices = [one.time_slice for one in memory.addresses(actor_id="team", limit=10_000)]
+        slices = [one.time_slice for one in memory.browse.addresses(actor_id="team", limit=10_000)]
         assert sorted(slices) == list(range(5000))
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_a_file_that_another_process_makes_meanwhile_is_not_taken_for_a_stranger_s(tmp_path: Path) -> None:

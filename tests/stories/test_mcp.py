@@ -85,7 +85,7 @@ def test_two_servers_share_one_file_and_see_each_other_at_once(tmp_path: Path) -
     anyio.run(run)
     with Memory(tmp_path / "memory.db") as memory:
         assert memory.stats(actor_id="ada").records == 2 * each + 1
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_standard_output_carries_the_protocol_and_nothing_else(tmp_path: Path) -> None:

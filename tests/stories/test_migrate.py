@@ -58,14 +58,14 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ).id
             for word in ("lamp", "table", "chair")
         )
-        view.group("furniture", [first, second])
-        view.create_session(session_id="talk", metadata={"topic": "rooms"})
-        view.snapshot("before")
+        view.groups.add("furniture", [first, second])
+        view.sessions.start(session_id="talk", metadata={"topic": "rooms"})
+        view.snapshots.take("before")
         view.forget(third)
-        view.restore("before")
+        view.snapshots.restore("before")
         view.mute(second)
         view.forget(first, hard=True)
-        view.link(second, third)
+        view.links.add(second, third)
         ledger = view.ledger
         goal = ledger.store_goal("Tidy up")
         task = ledger.store_task(goal.id, "lift the chair", status="in_progress")
@@ -110,13 +110,13 @@ def _answers(url: str, actor: str, world: str) -> Iterator[object]:
         records = list(view.timeline())
         yield records
         yield [view.history(one.id) for one in records]
-        yield [view.related(one.id) for one in records[:20]]
-        yield view.journal(limit=1000)
-        yield view.summaries()
-        yield view.recalls(limit=1000)
-        yield view.snapshots()
-        yield view.sessions()
-        yield [(one, view.members(one.id)) for one in view.groups()]
+        yield [view.links.related(one.id) for one in records[:20]]
+        yield view.lifecycle.journal(limit=1000)
+        yield view.lifecycle.summaries()
+        yield view.browse.recalls(limit=1000)
+        yield view.snapshots.list()
+        yield view.sessions.list()
+        yield [(one, view.groups.members(one.id)) for one in view.groups.list()]
         goals = view.ledger.get_goals()
         yield [(one, view.ledger.get_tasks_for_goal(one.id)) for one in goals]
         yield view.ledger.get_decisions()
@@ -139,8 +139,8 @@ def _answers(url: str, actor: str, world: str) -> Iterator[object]:
         for question in QUESTIONS:
             yield view.read(question, token_budget=500).text
         yield Keys(memory.keys).list()
-        yield memory.policies()
-        yield memory.check()
+        yield memory.admin.policies()
+        yield memory.admin.check()
 
 
 def test_a_memory_goes_to_postgres_and_back_and_answers_the_same(

@@ -65,7 +65,7 @@ def _nothing_important_was_lost(ada: View, dear: list[str]) -> None:
     old = [one for one in records if one.occurred_at < records[-1].occurred_at - timedelta(days=9)]
     for record in old:
         assert record.vitals.tier is Tier.SEMANTIC
-        assert record.vitals.archived_at is None or ada.related(record.id, kind="consolidated_into")
+        assert record.vitals.archived_at is None or ada.links.related(record.id, kind="consolidated_into")
     for record in old[:: len(old) // 10]:
         locker = record.text.split()[5]
         found = ada.search(f"what is the code of locker {locker}?", k=3)
@@ -75,12 +75,12 @@ def _nothing_important_was_lost(ada: View, dear: list[str]) -> None:
 
 def _every_move_is_told(ada: View) -> None:
     moved = Counter[str]()
-    for move in ada.journal(limit=100_000):
+    for move in ada.lifecycle.journal(limit=100_000):
         for change in move.changes:
             assert change.before != change.after
             moved[change.record_id] += 1
     for record in ada.timeline(limit=DAYS * A_DAY):
         fresh = record.vitals.tier is Tier.WORKING and record.vitals.archived_at is None
         assert fresh or moved[record.id] or record.kind == "consolidated", record
-    kinds = {move.what for move in ada.journal(limit=100_000)}
+    kinds = {move.what for move in ada.lifecycle.journal(limit=100_000)}
     assert kinds >= {What.PROMOTED, What.DIGESTED, What.SEDIMENTED, What.ARCHIVED}

@@ -103,7 +103,7 @@ def test_kinds_are_found_alike_by_whoever_knows_them(ada: View) -> None:
     written = ada.write_many(
         [{"text": " ".join(rng.choices(words, k=9)), "kind": rng.choice(kinds)} for _ in range(900)]
     ).ids
-    before = ada.snapshot("before")
+    before = ada.snapshots.take("before")
     for one in rng.sample(written, 60):
         ada.forget(one)
     for one in rng.sample([one.id for one in ada.get_many(written)], 60):
@@ -112,7 +112,7 @@ def test_kinds_are_found_alike_by_whoever_knows_them(ada: View) -> None:
         question = " ".join(rng.choices(words, k=3))
         for wanted in (["plan"], ["fact"], ["note", "plan"], ["nothing"]):
             asked = {"or": [{"kind": wanted}]}
-            for view in (ada, ada.at(before)):
+            for view in (ada, ada.snapshots.at(before)):
                 known = view.search(question, k=20, kinds=wanted)
                 again = view.search(question, k=20, filters=asked)
                 assert [hit.id for hit in known] == [hit.id for hit in again]

@@ -85,7 +85,7 @@ def test_a_value_at_the_limit_passes_every_door(call: Call, memory: Memory) -> N
 
 WRITERS: dict[str, Callable[[View, Any], object]] = {
     "write": lambda ada, value: ada.write("tea", metadata=value),
-    "create_session": lambda ada, value: ada.create_session(metadata=value),
+    "create_session": lambda ada, value: ada.sessions.start(metadata=value),
     "store_goal": lambda ada, value: ada.ledger.store_goal("tea", metadata=value),
     "store_task": lambda ada, value: ada.ledger.store_task("g", "tea", given=value),
     "store_tool_call": lambda ada, value: ada.ledger.store_tool_call("t", "tea", output=value),

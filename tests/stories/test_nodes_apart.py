@@ -18,76 +18,76 @@ def nodes(tmp_path: Path) -> tuple[View, View]:
     ours, theirs = memory.view(actor_id="ada", node="/ours"), memory.view(actor_id="ada", node="/theirs")
     note = ours.write("The offer stands at forty.")
     ours.write("Everyone: lunch is at noon.", scope="global")
-    ours.group(SECRET, [note.id], description=f"the {SECRET} of the year")
-    ours.create_session(session_id=SECRET, metadata={"with": SECRET})
-    ours.snapshot(f"before the {SECRET}")
+    ours.groups.add(SECRET, [note.id], description=f"the {SECRET} of the year")
+    ours.sessions.start(session_id=SECRET, metadata={"with": SECRET})
+    ours.snapshots.take(f"before the {SECRET}")
     theirs.write("The report is late.")
     return ours, theirs
 
 
 def test_a_node_cannot_see_what_another_has_named(nodes: tuple[View, View], tmp_path: Path) -> None:
     ours, theirs = nodes
-    assert (theirs.groups(), theirs.sessions(), theirs.snapshots()) == ([], [], [])
+    assert (theirs.groups.list(), theirs.sessions.list(), theirs.snapshots.list()) == ([], [], [])
     with pytest.raises(NotFound):
-        theirs.get_session(SECRET)
+        theirs.sessions.get(SECRET)
     with pytest.raises(NotFound):
-        theirs.changes(ours.snapshots()[0].id)
-    theirs.export(tmp_path / "theirs.jsonl")
+        theirs.snapshots.changes(ours.snapshots.list()[0].id)
+    theirs.admin.export(tmp_path / "theirs.jsonl")
     assert SECRET not in (tmp_path / "theirs.jsonl").read_text()
-    ours.export(tmp_path / "ours.jsonl")
+    ours.admin.export(tmp_path / "ours.jsonl")
     assert (tmp_path / "ours.jsonl").read_text().count(SECRET) >= 4
 
 
 def test_a_node_cannot_find_out_by_trying_names(nodes: tuple[View, View]) -> None:
     ours, theirs = nodes
-    theirs.create_session(session_id=SECRET, metadata={"with": "nobody"})
-    assert theirs.group(SECRET).number != ours.groups()[0].number
-    theirs.snapshot(f"before the {SECRET}")
-    assert theirs.get_session(SECRET).metadata == {"with": "nobody"}
-    assert ours.get_session(SECRET).metadata == {"with": SECRET}
-    ours.end_session(SECRET)
-    assert theirs.get_session(SECRET).ended_at is None
-    assert [group.description for group in theirs.groups()] == [""]
+    theirs.sessions.start(session_id=SECRET, metadata={"with": "nobody"})
+    assert theirs.groups.add(SECRET).number != ours.groups.list()[0].number
+    theirs.snapshots.take(f"before the {SECRET}")
+    assert theirs.sessions.get(SECRET).metadata == {"with": "nobody"}
+    assert ours.sessions.get(SECRET).metadata == {"with": SECRET}
+    ours.sessions.end(SECRET)
+    assert theirs.sessions.get(SECRET).ended_at is None
+    assert [group.description for group in theirs.groups.list()] == [""]
 
 
 def test_the_root_oversees_them_all(nodes: tuple[View, View]) -> None:
     ours, theirs = nodes
-    theirs.group(SECRET)
+    theirs.groups.add(SECRET)
     root = ours.view(node="/")
-    assert [(group.node, group.name) for group in root.groups()] == [("/ours", SECRET), ("/theirs", SECRET)]
-    assert [session.node for session in root.sessions() if session.started_at] == ["/ours"]
-    assert root.group(SECRET).node == "/", "it names its own, and takes over none"
-    assert theirs.group(SECRET).node == "/theirs"
+    assert [(group.node, group.name) for group in root.groups.list()] == [("/ours", SECRET), ("/theirs", SECRET)]
+    assert [session.node for session in root.sessions.list() if session.started_at] == ["/ours"]
+    assert root.groups.add(SECRET).node == "/", "it names its own, and takes over none"
+    assert theirs.groups.add(SECRET).node == "/theirs"
 
 
 def test_what_a_node_imports_tells_it_nothing(nodes: tuple[View, View], tmp_path: Path) -> None:
     ours, theirs = nodes
-    ours.export(tmp_path / "ours.jsonl")
+    ours.admin.export(tmp_path / "ours.jsonl")
     names = [line for line in (tmp_path / "ours.jsonl").read_text().splitlines() if '"record"' not in line]
     (tmp_path / "names.jsonl").write_text("\n".join(line.replace('"members"', '"nobody"') for line in names))
-    first = theirs.import_(tmp_path / "names.jsonl")
+    first = theirs.admin.import_(tmp_path / "names.jsonl")
     assert (first.groups, first.sessions, first.snapshots, first.known) == (1, 1, 1, 0)
-    again = theirs.import_(tmp_path / "names.jsonl")
+    again = theirs.admin.import_(tmp_path / "names.jsonl")
     assert (again.groups, again.sessions, again.snapshots, again.known) == (0, 0, 0, 3)
-    assert ours.groups()[0].description == f"the {SECRET} of the year"
+    assert ours.groups.list()[0].description == f"the {SECRET} of the year"
 
 
 def test_a_node_cannot_find_out_by_importing_ids(nodes: tuple[View, View], tmp_path: Path) -> None:
     ours, theirs = nodes
     first = ours.write("The offer is secret.", id="offer")
     child = ours.write("It ends on Friday.", id="end", parent_id=first.id)
-    ours.link(child.id, first.id)
+    ours.links.add(child.id, first.id)
     ours.supersede("offer", "The offer is very secret.")
     ours.crystals.crystallize([{"role": "user", "content": "The offer is secret."}])
-    ours.export(tmp_path / "ours.jsonl")
+    ours.admin.export(tmp_path / "ours.jsonl")
     # The same ids with texts of their own: a guess at what the other node has.
     own = [line for line in (tmp_path / "ours.jsonl").read_text().splitlines() if "Everyone" not in line]
     guess = "\n".join(own).replace("/ours", "/theirs").replace("secret", "guessed")
     (tmp_path / "guess.jsonl").write_text(guess)
     fresh = Memory(":memory:").view(actor_id="ada", node="/theirs")
     for _ in range(2):
-        taken = theirs.import_(tmp_path / "guess.jsonl")
-        assert taken == fresh.import_(tmp_path / "guess.jsonl"), "as if nobody had these ids"
+        taken = theirs.admin.import_(tmp_path / "guess.jsonl")
+        assert taken == fresh.admin.import_(tmp_path / "guess.jsonl"), "as if nobody had these ids"
         assert not taken.rejected
     assert ours.get("offer").text == "The offer is very secret."
     [guessed] = [record for record in theirs.timeline() if "guessed" in record.text]
@@ -95,8 +95,8 @@ def test_a_node_cannot_find_out_by_importing_ids(nodes: tuple[View, View], tmp_p
         "The offer is guessed.",
         "The offer is very guessed.",
     ]
-    [own_child] = theirs.children(guessed.id)
-    assert [related.record.id for related in theirs.related(own_child.id)] == [guessed.id]
+    [own_child] = theirs.links.children(guessed.id)
+    assert [related.record.id for related in theirs.links.related(own_child.id)] == [guessed.id]
 
 
 def test_the_counts_of_a_tape_are_those_of_the_node(nodes: tuple[View, View]) -> None:

@@ -42,10 +42,10 @@ def test_every_change_of_a_record_is_told(memory: Memory) -> None:
         ada.unpin(first)
         ada.mute(second)
         ada.unmute(second)
-        ada.reinforce(second)
+        ada.lifecycle.reinforce(second)
         move = ada.forget(second).move
         assert move is not None
-        ada.undo(move)
+        ada.lifecycle.undo(move)
         ada.forget(second, hard=True)
         ada.read("what does Ada drink?")
         told = _all(listening)
@@ -73,11 +73,11 @@ def test_links_groups_and_the_ledger_are_told(memory: Memory) -> None:
     ada = memory.view(actor_id="ada", node="/planner")
     one, two = ada.write("tea").id, ada.write("ships").id
     with memory.bus.subscribe() as listening:
-        ada.link(one, two)
-        ada.unlink(one, two)
-        ada.unlink(one, two)
-        group = ada.group("trip", [one, two])
-        ada.ungroup(group.id, [two])
+        ada.links.add(one, two)
+        ada.links.remove(one, two)
+        ada.links.remove(one, two)
+        group = ada.groups.add("trip", [one, two])
+        ada.groups.remove(group.id, [two])
         assert [(one.kind.value, one.what, one.count, one.ids) for one in _all(listening)] == [
             ("memory.change", "linked", 2, (one, two)),
             ("memory.change", "unlinked", 2, (one, two)),
@@ -145,7 +145,7 @@ def test_the_metabolism_tells_its_moves(url: str, clock: ManualClock) -> None:
         memory.write_many([f"note {one}" for one in range(8)], actor_id="ada", session_id="s")
         with memory.bus.subscribe(kinds=[Kind.MOVE]) as listening:
             clock.turn(timedelta(days=2))
-            made = memory.metabolise(actor_id="ada")
+            made = memory.lifecycle.run(actor_id="ada")
             told = _all(listening)
     assert made.moves > 0
     assert sum(one.count for one in told) == made.moves
@@ -217,7 +217,7 @@ def test_changes_of_crystals_and_tapes_are_told(memory: Memory) -> None:
 def test_a_fork_publishes_what_it_changes_and_forgets(memory: Memory) -> None:
     ada = memory.view(actor_id="ada")
     drink, ship = ada.write("Ada drinks tea").id, ada.write("Ada likes ships").id
-    fork = ada.fork(ada.snapshot("before"))
+    fork = ada.snapshots.fork(ada.snapshots.take("before"))
     with memory.bus.subscribe() as listening:
         fork.supersede(drink, "Ada drinks coffee now")
         fork.forget(ship)

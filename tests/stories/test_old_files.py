@@ -24,10 +24,12 @@ def test_a_file_of_an_earlier_release_reads_the_same(file: Path, tmp_path: Path)
         assert (home.version, home.tags, dict(home.metadata), home.vitals.pinned) == (2, ("home",), {"n": 1}, True)
         assert ada.search("Where does Ada live?")[0].id == "home"
         assert ada.search("東京の寿司")[0].id == "sushi"
-        assert [(one.record.id, one.link.weight) for one in ada.related("home", kind="before")] == [("sushi", 0.5)]
-        assert [one.id for one in ada.members(ada.groups()[0].id)] == ["home"]
+        assert [(one.record.id, one.link.weight) for one in ada.links.related("home", kind="before")] == [
+            ("sushi", 0.5)
+        ]
+        assert [one.id for one in ada.groups.members(ada.groups.list()[0].id)] == ["home"]
         assert ada.get("plan").node == "/planner"
-        assert memory.check() == []
+        assert memory.admin.check() == []
         assert ada.write("and it goes on").addresses[0].time_slice == 4
 
 

@@ -15,7 +15,7 @@ def _texts(view: View, *, newest_first: bool = True) -> list[str]:
     seen: list[str] = []
     cursor = None
     while True:
-        page = view.page(cursor=cursor, limit=4, newest_first=newest_first)
+        page = view.browse.page(cursor=cursor, limit=4, newest_first=newest_first)
         seen += [one.text for one in page.records]
         cursor = page.cursor
         if cursor is None:
@@ -34,14 +34,14 @@ def test_pages_are_the_timeline_also_where_many_share_a_moment(memory: Memory) -
 def test_what_changes_between_two_pages_shifts_nothing(memory: Memory) -> None:
     ada = memory.view(actor_id="ada")
     ids = ada.write_many({"text": f"note {n}", "occurred_at": START + timedelta(days=n)} for n in range(9)).ids
-    first = ada.page(limit=3)
+    first = ada.browse.page(limit=3)
     ada.forget(first.records[-1].id)
     ada.write("later than all", occurred_at=START + timedelta(days=99))
-    second = ada.page(limit=3, cursor=first.cursor)
+    second = ada.browse.page(limit=3, cursor=first.cursor)
     assert [one.id for one in second.records] == [ids[5], ids[4], ids[3]]
 
 
 def test_a_made_up_cursor_is_refused(memory: Memory) -> None:
     for cursor in ("x", "eyJhIjoxfQ", "WyIyMDI2LTAxLTAxVDAwOjAwOjAwIiwgInIiXQ"):
         with pytest.raises(Invalid, match="cursor"):
-            memory.view(actor_id="ada").page(cursor=cursor)
+            memory.view(actor_id="ada").browse.page(cursor=cursor)

@@ -79,7 +79,7 @@ def test_wrong_arguments_are_named(ada: View) -> None:
 
 
 def test_the_paths_list_themselves_with_help(ada: View) -> None:
-    listed = {one.path: one for one in ada.paths()}
+    listed = {one.path: one for one in ada.admin.paths()}
     assert {"self.memory.crystallize", "self.memory.recall", "void.entropy.pour"} <= set(listed)
     assert all(one.help for one in listed.values())
     assert listed["self.memory.cherish"].needs == ("crystal_id",)

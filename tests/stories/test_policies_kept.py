@@ -17,7 +17,7 @@ RECENT = "policy.recent_records"
 
 
 def _value(memory: Memory, name: str) -> Any:
-    return next(one for one in memory.policies() if one.name == name)
+    return next(one for one in memory.admin.policies() if one.name == name)
 
 
 def _filled(memory: Memory) -> None:
@@ -36,24 +36,24 @@ def test_the_next_read_of_another_process_takes_what_was_set(tmp_path: Path) -> 
     with Memory(tmp_path / "m.db") as one, Memory(tmp_path / "m.db") as other:
         _filled(one)
         before = _recent(other)
-        found = one.set_policies({RECENT: 8})
+        found = one.admin.set_policies({RECENT: 8})
         assert next(value for value in found if value.name == RECENT).origin is Origin.STORE
         assert _recent(other) > before
         assert _value(other, RECENT).value == 8
         assert _value(other, RECENT).otherwise == 2
-        other.set_policies(reset=[RECENT])
+        other.admin.set_policies(reset=[RECENT])
         assert _recent(one) == before
         assert _value(one, RECENT).origin is Origin.DEFAULT
     with Memory(tmp_path / "m.db") as later:
-        later.set_policies({RECENT: 5})
+        later.admin.set_policies({RECENT: 5})
     with Memory(tmp_path / "m.db") as latest:
         assert _value(latest, RECENT).value == 5
 
 
 def test_a_value_says_where_it_comes_from(tmp_path: Path) -> None:
     with Memory(":memory:", policy=MemoryPolicyConfig(early_records=3)) as memory:
-        memory.set_policies({RECENT: 4})
-        told = {one.name: one.origin for one in memory.policies()}
+        memory.admin.set_policies({RECENT: 4})
+        told = {one.name: one.origin for one in memory.admin.policies()}
         assert told["policy.early_records"] is Origin.SETTINGS
         assert told[RECENT] is Origin.STORE
         assert told["policy.default_depth"] is Origin.DEFAULT
@@ -78,22 +78,22 @@ def test_a_value_says_where_it_comes_from(tmp_path: Path) -> None:
 def test_what_cannot_hold_is_refused_as_a_whole(values: dict[str, Any], said: str) -> None:
     with Memory(":memory:") as memory:
         with pytest.raises(Invalid, match=said):
-            memory.set_policies({**values, "policy.early_records": 2} if values else {})
-        assert all(one.origin is Origin.DEFAULT for one in memory.policies())
+            memory.admin.set_policies({**values, "policy.early_records": 2} if values else {})
+        assert all(one.origin is Origin.DEFAULT for one in memory.admin.policies())
         with pytest.raises(Invalid, match="either"):
-            memory.set_policies({RECENT: 1}, reset=[RECENT])
+            memory.admin.set_policies({RECENT: 1}, reset=[RECENT])
 
 
 def test_shares_of_a_whole_fit_also_where_a_process_was_started_with_others(tmp_path: Path) -> None:
     started = MemoryPolicyConfig(early_ratio=0.1, relevant_ratio=0.8, recent_ratio=0.1)
     with Memory(tmp_path / "m.db") as one, Memory(tmp_path / "m.db", policy=started) as other:
         _filled(one)
-        one.set_policies({"policy.early_ratio": 0.2, "policy.recent_ratio": 0.5})
+        one.admin.set_policies({"policy.early_ratio": 0.2, "policy.recent_ratio": 0.5})
         assert _value(other, "policy.relevant_ratio").value == 0.3
         assert _recent(other)
-        other.set_policies(reset=["policy.early_ratio"])
+        other.admin.set_policies(reset=["policy.early_ratio"])
         assert _value(other, "policy.relevant_ratio").value == 0.8
-        assert all(value.changed_at is None for value in one.policies())
+        assert all(value.changed_at is None for value in one.admin.policies())
 
 
 def test_tiers_keep_records_as_long_as_was_set() -> None:
@@ -102,23 +102,23 @@ def test_tiers_keep_records_as_long_as_was_set() -> None:
     with Memory(":memory:", clock=clock, config=config) as memory:
         ada = memory.view(actor_id="ada", session_id="s")
         written = ada.write("The boat is blue.").id
-        memory.set_policies({"memory.l1.retention_hours": 12})
+        memory.admin.set_policies({"memory.l1.retention_hours": 12})
         clock.turn(timedelta(hours=2))
-        assert ada.metabolise(dry_run=True).moves == 0
+        assert ada.lifecycle.run(dry_run=True).moves == 0
         assert ada.get_stats()["l1_retention_hours"] == 12
-        soonest = min(one.at for one in ada.forecast(written))
-        memory.set_policies(reset=["memory.l1.retention_hours"])
-        assert ada.metabolise(dry_run=True).moves == 1
+        soonest = min(one.at for one in ada.lifecycle.forecast(written))
+        memory.admin.set_policies(reset=["memory.l1.retention_hours"])
+        assert ada.lifecycle.run(dry_run=True).moves == 1
         assert soonest > clock.now()
 
 
 def test_a_moment_of_a_change_stays_while_the_value_does() -> None:
     clock = ManualClock()
     with Memory(":memory:", clock=clock) as memory:
-        memory.set_policies({RECENT: 4})
+        memory.admin.set_policies({RECENT: 4})
         first = _value(memory, RECENT).changed_at
         clock.turn(timedelta(hours=1))
-        memory.set_policies({RECENT: 4, "policy.early_records": 2})
+        memory.admin.set_policies({RECENT: 4, "policy.early_records": 2})
         assert _value(memory, RECENT).changed_at == first
         assert _value(memory, "policy.early_records").changed_at == clock.now()
 
@@ -127,9 +127,9 @@ def test_a_fork_is_read_as_the_store_says(tmp_path: Path) -> None:
     with Memory(tmp_path / "m.db") as memory:
         _filled(memory)
         ada = memory.view(actor_id="ada")
-        fork = ada.fork(ada.snapshot("then"))
+        fork = ada.snapshots.fork(ada.snapshots.take("then"))
         before = fork.read("journey bread cheese", token_budget=600)
-        memory.set_policies({RECENT: 8})
+        memory.admin.set_policies({RECENT: 8})
         after = fork.read("journey bread cheese", token_budget=600)
         assert sum(one.zone == "recent" for one in after.items) > sum(one.zone == "recent" for one in before.items)
 
@@ -138,7 +138,7 @@ def test_only_a_key_for_everything_that_may_administer_changes_them() -> None:
     with Memory(":memory:") as memory:
         service = Service(memory)
         reader = Caller(name="reader", rights=(Right.READ, Right.WRITE), actors=("ada",))
-        assert service.answer("policies", {}, reader) == memory.policies()
+        assert service.answer("policies", {}, reader) == memory.admin.policies()
         narrow = Caller(name="narrow", worlds=("mars",))
         for caller in (reader, narrow):
             with pytest.raises(Forbidden):

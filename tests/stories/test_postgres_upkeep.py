@@ -27,15 +27,15 @@ def fill(memory: Memory) -> str:
     for world in ("default", "lab"):
         ada = memory.view(actor_id="ada", world=world)
         ids = ada.write_many([f"{world}: note {number} about the harbour." for number in range(30)]).ids
-        ada.link(ids[0], ids[1], kind="follows")
-        ada.group("harbour", ids[:3])
-        ada.create_session(session_id="call", metadata={"with": "Ben"})
+        ada.links.add(ids[0], ids[1], kind="follows")
+        ada.groups.add("harbour", ids[:3])
+        ada.sessions.start(session_id="call", metadata={"with": "Ben"})
         ada.ledger.store_goal("Build the harbour")
         ada.crystals.crystallize([{"role": "user", "content": "Where is the harbour?"}])
-        ada.snapshot("before the flood")
+        ada.snapshots.take("before the flood")
         ada.supersede(ids[2], "It was moved.")
         ada.read("Where is the harbour?")
-        ada.recalls()
+        ada.browse.recalls()
     return memory.write_many([SECRET, *[f"{SECRET} times {n}" for n in range(20)]], actor_id="eve").ids[0]
 
 
@@ -67,13 +67,13 @@ def test_no_statistics_hold_what_was_said_and_a_full_vacuum_removes_what_was_era
     name = str(conninfo_to_dict(url)["dbname"])
     with Memory(url) as memory:
         fill(memory)
-        memory.vacuum()
+        memory.admin.vacuum()
         kept = "select schemaname, tablename, attname, most_common_vals::text, histogram_bounds::text from pg_stats"
         for row in cluster.administer(kept, name):
             assert "vault" not in str(row) and "harbour" not in str(row), row
         assert b"Quillon" in stored_bytes(cluster, name)
         memory.forget({"text": {"contains": "vault"}}, hard=True, actor_id="eve")
-        memory.erase_actor(actor_id="eve")
+        memory.admin.erase_actor(actor_id="eve")
         # What the page on Postgres says.
         for (table,) in cluster.administer("select tablename from pg_tables where schemaname = 'foveal'", name):
             cluster.administer(f"vacuum (full, analyze) foveal.{table}", name)
@@ -101,9 +101,9 @@ def test_a_backup_of_a_database_is_restored_as_it_was(cluster: Cluster, tmp_path
     url, other = cluster.create(), cluster.create()
     with Memory(url) as memory:
         fill(memory)
-        memory.view(actor_id="ada").backup(tmp_path / "copy.db")
+        memory.view(actor_id="ada").admin.backup(tmp_path / "copy.db")
         with pytest.raises(Conflict):
-            memory.backup(tmp_path / "copy.db")
+            memory.admin.backup(tmp_path / "copy.db")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.db"]
     migrate(str(tmp_path / "copy.db"), other)
     assert contents(other) == contents(url)

@@ -92,9 +92,9 @@ def test_a_batch_is_stored_up_to_the_quota_and_the_rest_is_rejected(url: str) ->
 def test_an_import_stops_at_the_quota(url: str, tmp_path: Path) -> None:
     with Memory(":memory:", settings=limited()) as memory:
         memory.write_many([f"Note {number}." for number in range(MOST + 2)], actor_id="ada")
-        memory.export(tmp_path / "ada.jsonl", actor_id="ada")
+        memory.admin.export(tmp_path / "ada.jsonl", actor_id="ada")
     with Memory(url, settings=limited(records=MOST)) as memory:
-        done = memory.import_(tmp_path / "ada.jsonl", actor_id="ada")
+        done = memory.admin.import_(tmp_path / "ada.jsonl", actor_id="ada")
         assert (done.records, [item.code for item in done.rejected]) == (MOST, ["quota_exceeded"] * 2)
 
 
@@ -200,7 +200,7 @@ def test_the_quota_of_an_actor_holds_at_every_door(door: Callable[[Service, Call
             say("write", {"actor_id": "ada", "text": f"Note {number}."})
         with pytest.raises(QuotaExceeded, match="may store 2 records"):
             say("write", {"actor_id": "ada", "text": "One too many."})
-        memory.erase_actor(actor_id="ada")
+        memory.admin.erase_actor(actor_id="ada")
         say("write", {"actor_id": "ada", "text": "There is room again."})
 
 

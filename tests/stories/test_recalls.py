@@ -25,7 +25,7 @@ def test_the_log_says_why_a_record_came_back(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
     ada.write_many(OTHERS)
     ada.read("What is the locker code?", token_budget=200)
-    [read] = ada.recalls(code)
+    [read] = ada.browse.recalls(code)
     assert (read.query, read.node, read.session_id, read.policy) == (
         "What is the locker code?",
         "/",
@@ -54,10 +54,10 @@ def test_a_look_answers_as_a_read_does(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
     ada.write_many(OTHERS)
     looked = ada.read("What is the locker code?", token_budget=200, touch=False)
-    assert ada.recalls() == [] and ada.get(code, touch=False).vitals.uses == 0
+    assert ada.browse.recalls() == [] and ada.get(code, touch=False).vitals.uses == 0
     # Relevance fades from one moment to the next; what is shown does not.
     assert ada.read("What is the locker code?", token_budget=200).text == looked.text
-    assert len(ada.recalls()) == 1 and ada.get(code).vitals.uses == 1
+    assert len(ada.browse.recalls()) == 1 and ada.get(code).vitals.uses == 1
 
 
 def test_looking_back_uses_nothing(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_looking_back_uses_nothing(tmp_path: Path) -> None:
         code = ada.write("The locker code is 4711.").id
         clock.turn(timedelta(days=1))
         assert ada.read("locker code", as_of=clock.now()).items
-        assert ada.recalls(code)
+        assert ada.browse.recalls(code)
         assert ada.get(code).vitals.uses == 0
 
 
@@ -80,7 +80,7 @@ def test_touches_are_written_at_close(tmp_path: Path) -> None:
         assert memory.get(code, actor_id="ada", touch=False).vitals.uses == 1
     with Memory(tmp_path / "memory.db") as memory:
         assert memory.get(code, actor_id="ada").vitals.uses == 1
-        assert len(memory.recalls(code, actor_id="ada")) == 1
+        assert len(memory.browse.recalls(code, actor_id="ada")) == 1
 
 
 def test_touches_are_written_when_enough_wait(ada: View) -> None:
@@ -99,7 +99,7 @@ def test_a_read_does_not_wait_for_another_writer(tmp_path: Path) -> None:
             for _ in range(300):
                 ada.read("locker code")
         assert other.get(code, actor_id="ada", touch=False).vitals.uses == 0
-        assert len(ada.recalls(code, limit=400)) == 300
+        assert len(ada.browse.recalls(code, limit=400)) == 300
         assert other.get(code, actor_id="ada", touch=False).vitals.uses == 300
 
 
@@ -108,7 +108,7 @@ def test_the_log_can_be_turned_off(tmp_path: Path) -> None:
         ada = memory.view(actor_id="ada")
         code = ada.write("The locker code is 4711.").id
         ada.read("locker code")
-        assert ada.recalls() == []
+        assert ada.browse.recalls() == []
         assert ada.get(code).vitals.uses == 1
 
 
@@ -119,7 +119,7 @@ def test_a_file_opened_read_only_is_read_and_not_touched(tmp_path: Path) -> None
     with Memory(f"sqlite:///{tmp_path / 'memory.db'}?mode=ro") as memory:
         for _ in range(70):
             assert memory.read("locker code", actor_id="ada").items
-        assert memory.recalls(actor_id="ada") == []
+        assert memory.browse.recalls(actor_id="ada") == []
         assert memory.get(code, actor_id="ada").vitals.uses == 0
     assert (tmp_path / "memory.db").read_bytes() == before
 
@@ -144,18 +144,18 @@ def test_two_processes_of_one_conversation_hear_each_other(tmp_path: Path) -> No
         code = ada.write("The locker code is 4711.").id
         same.write("Something else.")
         ada.read("locker code")
-        ada.recalls()
+        ada.browse.recalls()
         assert same.write("The locker code is 4711.").echoes == (code,)
 
 
 def test_an_erased_record_is_not_in_the_log(ada: View) -> None:
     code = ada.write("The locker code is 4711.").id
     ada.read("Is 4711 the locker code?")
-    assert ada.recalls(code)
+    assert ada.browse.recalls(code)
     ada.forget(code, hard=True)
-    assert ada.recalls() == []
+    assert ada.browse.recalls() == []
     with pytest.raises(NotFound):
-        ada.recalls(code)
+        ada.browse.recalls(code)
 
 
 def test_a_muted_record_is_found_by_id_only(ada: View) -> None:

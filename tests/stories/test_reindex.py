@@ -49,7 +49,7 @@ def test_a_mismatch_is_named_and_reindexing_mends_it(tmp_path: Path) -> None:
                 call()
         assert ada.get(written.ids[0]).text == "note 0"
         seen: list[tuple[int, int]] = []
-        done = memory.reindex(progress=lambda now, total: seen.append((now, total)))
+        done = memory.admin.reindex(progress=lambda now, total: seen.append((now, total)))
         assert (done.versions, done.encoder, seen[-1]) == (600, "letters-1", (600, 600))
         assert ada.search("note 77")[0].encoder == "letters-1"
         assert ada.write("more").encoder == "letters-1"
@@ -63,12 +63,12 @@ def test_a_stopped_reindex_goes_on_where_it_was_while_reads_go_on(tmp_path: Path
         ada = reader.view(actor_id="ada")
         ada.write_many([f"note {n}" for n in range(600)])
         with Memory(path, embedder=Letters(limit=800)) as memory, pytest.raises(ModelUnavailable):
-            memory.reindex()
+            memory.admin.reindex()
         assert len(ada.search("note 5", k=5, min_relevance=0)) == 5
         ada.write("written meanwhile, by the old encoder")
         encoder = Letters()
         with Memory(path, embedder=encoder) as memory:
-            assert memory.reindex().versions == 601 - 256
+            assert memory.admin.reindex().versions == 601 - 256
             assert memory.search("written meanwhile", actor_id="ada")[0].text.startswith("written meanwhile")
         with pytest.raises(EncoderMismatch):
             ada.search("note 5")
@@ -87,7 +87,7 @@ def test_an_encoder_that_is_away_degrades_visibly(tmp_path: Path) -> None:
         assert ada.stats().pending == 1
     with Memory(path, embedder=Letters()) as memory:
         ada = memory.view(actor_id="ada")
-        assert memory.reindex().versions == 1
+        assert memory.admin.reindex().versions == 1
         assert ada.stats().pending == 0
         assert ada.get(second.id).address.digits != ""
         hit = ada.search("without a vector", explain=True)[0]

@@ -218,8 +218,6 @@ def test_a_parent_has_to_lie_one_step_above(memory: Memory, planner: FractalMemo
         planner.spawn_child("a/b")
     with pytest.raises(Invalid):
         FractalMemory(memory, node="/", actor_id="ada").finish()
-    with pytest.raises(Invalid):
-        FractalMemory(memory, node="/planner")
 
 
 def test_what_global_costs_is_in_the_statistics(memory: Memory, planner: FractalMemory) -> None:

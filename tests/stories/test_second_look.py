@@ -140,16 +140,16 @@ def test_reindexing_completes_the_second_look(tmp_path: Path) -> None:
     with Memory(path, settings=Settings(second_look="off")) as memory:
         memory.write_many([f"note {n}" for n in range(200)], actor_id="ada")
     with Memory(path, second_look=fine) as memory:
-        assert memory.reindex().looked_at == 200
+        assert memory.admin.reindex().looked_at == 200
         assert memory.stats(actor_id="ada").second_look_waiting == 0
-        assert memory.reindex().looked_at == 0
+        assert memory.admin.reindex().looked_at == 0
 
 
 def test_another_encoder_takes_over_in_place(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(path, second_look=fine) as memory:
         memory.write_many(REMARKS, actor_id="ada")
-        memory.reindex()
+        memory.admin.reindex()
     with Memory(path, second_look=other_fine) as memory:
         assert memory.stats(actor_id="ada").second_look_waiting == len(REMARKS)
         assert memory.read("the cat", token_budget=200, actor_id="ada").receipt.first_look_only == 0
@@ -169,7 +169,7 @@ def test_records_without_a_vector_are_ranked_and_counted() -> None:
         waiting = memory.read("the garden", token_budget=300, actor_id="ada").receipt.first_look_only
         go_on.set()
         assert waiting == 200
-        memory.reindex()
+        memory.admin.reindex()
         assert memory.read("the garden", token_budget=300, actor_id="ada").receipt.first_look_only == 0
 
 
@@ -183,7 +183,7 @@ def test_a_search_answers_while_the_encoder_is_away() -> None:
 
     with Memory(":memory:", second_look=CallingEmbedder(moody, id="moody")) as memory:
         memory.write_many(REMARKS, actor_id="ada")
-        memory.reindex()
+        memory.admin.reindex()
         away.append(True)
         context = memory.read("When is the dentist?", token_budget=200, actor_id="ada")
         assert "dentist" in context.text
@@ -194,10 +194,10 @@ def test_a_fork_looks_at_both_layers() -> None:
     with Memory(":memory:", second_look=fine) as memory:
         ada = memory.view(actor_id="ada")
         ada.write_many(REMARKS)
-        ada.snapshot("monday")
-        fork = ada.fork("monday")
+        ada.snapshots.take("monday")
+        fork = ada.snapshots.fork("monday")
         fork.write("The fork has a note of its own.")
-        memory.reindex()
+        memory.admin.reindex()
         assert fork.read("the cat", token_budget=200).receipt.first_look_only == 0
 
 
@@ -241,7 +241,7 @@ def test_a_process_killed_while_vectors_are_made_loses_nothing(tmp_path: Path) -
         stats = memory.stats(actor_id="ada")
         assert stats.records == 400
         assert 0 < stats.second_look_waiting <= 400 - made
-        assert memory.reindex().looked_at == stats.second_look_waiting
+        assert memory.admin.reindex().looked_at == stats.second_look_waiting
         assert memory.read("a ship", token_budget=200, actor_id="ada").receipt.first_look_only == 0
 
 
@@ -303,4 +303,4 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
         waiting = memory.stats(actor_id="ada").second_look_waiting
         assert waiting > 0
     with Memory(path, second_look=fine) as memory:
-        assert memory.reindex().looked_at == waiting
+        assert memory.admin.reindex().looked_at == waiting

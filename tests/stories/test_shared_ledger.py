@@ -129,13 +129,13 @@ def test_shared_rows_grow_old_and_travel(tmp_path: Path) -> None:
         goal = planner.ledger.store_goal("Ship it")
         root.ledger.update_goal(goal.id, "completed", result="shipped to Oslo")
         clock.turn(timedelta(days=31))
-        memory.metabolise(actor_id="ada")
+        memory.lifecycle.run(actor_id="ada")
         assert root.ledger.get_goal(goal.id).archived_at is not None
-        assert planner.export(tmp_path / "planner.jsonl")
-        assert root.export(tmp_path / "all.jsonl")
+        assert planner.admin.export(tmp_path / "planner.jsonl")
+        assert root.admin.export(tmp_path / "all.jsonl")
     for name, node in (("planner", "/planner"), ("all", "/")):
         with Memory(tmp_path / f"{name}.db", clock=clock) as memory:
-            imported = memory.view(actor_id="ada", node=node).import_(tmp_path / f"{name}.jsonl")
+            imported = memory.view(actor_id="ada", node=node).admin.import_(tmp_path / f"{name}.jsonl")
             assert imported.rejected == ()
             assert memory.view(actor_id="ada", node="/coder").ledger.get_goal(goal.id).node == "/planner"
 
@@ -147,13 +147,13 @@ def test_an_unfinished_goal_is_never_archived(memory: Memory, clock: ManualClock
     for _ in range(40):
         clock.turn(timedelta(days=10))
         ada.write("It rained again.")
-        ada.metabolise()
+        ada.lifecycle.run()
     record = ada.get(idle.record_id or "")
     assert record.vitals.archived_at is None
-    assert ada.forecast(record.id) == []
+    assert ada.lifecycle.forecast(record.id) == []
     assert ada.get(done.record_id or "").vitals.tier.name == "SEMANTIC", "done with, it sank to long-term memory"
     clock.turn(timedelta(days=10))
     ada.ledger.update_goal(idle.id, "cancelled")
     clock.turn(timedelta(days=40))
-    ada.metabolise()
+    ada.lifecycle.run()
     assert ada.ledger.get_goal(idle.id).archived_at is not None

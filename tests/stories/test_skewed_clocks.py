@@ -85,12 +85,12 @@ def test_a_later_version_is_not_dated_before_an_earlier_one(servers: Servers) ->
 def test_a_snapshot_parts_what_was_from_what_came(servers: Servers) -> None:
     one, other = servers
     before = one.write("Before.", actor_id="ada").ids
-    taken = other.snapshot("a point", actor_id="ada")
+    taken = other.snapshots.take("a point", actor_id="ada")
     after = one.write("After.", actor_id="ada").ids
     for each in servers:
-        told = each.changes(taken, datetime.now(UTC) + 2 * SKEW, actor_id="ada")
+        told = each.snapshots.changes(taken, datetime.now(UTC) + 2 * SKEW, actor_id="ada")
         assert told.added == after
-        assert tuple(record.id for record in each.at(taken, actor_id="ada").timeline()) == before
+        assert tuple(record.id for record in each.snapshots.at(taken, actor_id="ada").timeline()) == before
 
 
 def test_a_pass_is_made_once_in_its_time(servers: Servers) -> None:
@@ -102,7 +102,7 @@ def test_a_pass_is_made_once_in_its_time(servers: Servers) -> None:
     assert second.tick() == {}, "the other clock does not make it due again"
     second.stop()
     assert first.tick() == {}
-    assert [len(each.journal(actor_id="ada")) for each in servers] == [1, 1]
+    assert [len(each.lifecycle.journal(actor_id="ada")) for each in servers] == [1, 1]
 
 
 def test_what_is_under_way_at_one_is_not_cut_off_for_the_other(servers: Servers) -> None:

@@ -35,43 +35,43 @@ def _all(memory: View) -> set[str]:
 
 def test_a_snapshot_is_read_as_it_was_even_if_the_clock_stands_still(ada: View) -> None:
     home = ada.write("Ada lives in Oslo.")
-    taken = ada.snapshot("before the move")
+    taken = ada.snapshots.take("before the move")
     ada.supersede(home.id, "Ada lives in Bergen.")
     ada.write("The ferry sails at nine.")
-    then = ada.at("before the move")
+    then = ada.snapshots.at("before the move")
     assert then.get(home.id).text == "Ada lives in Oslo."
     assert [hit.text for hit in then.search("where does Ada live")] == ["Ada lives in Oslo."]
     assert "Oslo" in then.read("where does Ada live").text
     assert [one.text for one in then.timeline()] == ["Ada lives in Oslo."]
     assert [one.version for one in then.history(home.id)] == [1]
     assert then.stats().records == 1
-    assert ada.snapshots() == [taken]
+    assert ada.snapshots.list() == [taken]
     assert not hasattr(then, "write")
     with pytest.raises(NotFound):
-        ada.at("no such snapshot")
+        ada.snapshots.at("no such snapshot")
 
 
 def test_what_was_forgotten_since_stays_hidden_in_a_snapshot(ada: View) -> None:
     secret = ada.write("a secret")
-    taken = ada.snapshot("then")
+    taken = ada.snapshots.take("then")
     ada.forget(secret.id)
-    assert ada.at(taken).timeline() == []
-    assert ada.changes(taken).forgotten == (secret.id,)
+    assert ada.snapshots.at(taken).timeline() == []
+    assert ada.snapshots.changes(taken).forgotten == (secret.id,)
 
 
 def test_changes_say_what_happened_between_two_snapshots(ada: View, clock: ManualClock) -> None:
     edited, dropped = (ada.write(text).id for text in ("edited", "dropped"))
-    first = ada.snapshot("first")
+    first = ada.snapshots.take("first")
     clock.turn(timedelta(days=1))
     added = ada.write("added").id
-    second = ada.snapshot("second")
+    second = ada.snapshots.take("second")
     clock.turn(timedelta(days=1))
     ada.supersede(edited, "edited again")
     ada.forget(dropped)
-    assert ada.changes(first, second).added == (added,)
-    assert ada.changes("second").superseded == (edited,)
-    assert ada.changes(MONDAY + timedelta(days=2) - timedelta(seconds=1)).forgotten == (dropped,)
-    whole = ada.changes(first)
+    assert ada.snapshots.changes(first, second).added == (added,)
+    assert ada.snapshots.changes("second").superseded == (edited,)
+    assert ada.snapshots.changes(MONDAY + timedelta(days=2) - timedelta(seconds=1)).forgotten == (dropped,)
+    whole = ada.snapshots.changes(first)
     assert (whole.added, whole.superseded, whole.forgotten) == ((added,), (edited,), (dropped,))
 
 
@@ -81,7 +81,7 @@ def test_restoring_brings_back_what_was_known_and_can_be_undone(ada: View, clock
     hidden = ada.write("hidden").id
     ada.forget(hidden)
     before = _all(ada)
-    taken = ada.snapshot("good")
+    taken = ada.snapshots.take("good")
     ada.supersede(edited, "edited again", tags=["new"])
     ada.forget(dropped)
     ada.supersede(both, "both again")
@@ -91,16 +91,16 @@ def test_restoring_brings_back_what_was_known_and_can_be_undone(ada: View, clock
     ada.forget(erased, hard=True)
     changed = _all(ada)
     clock.turn(timedelta(hours=1))
-    done = ada.restore("good")
+    done = ada.snapshots.restore("good")
     assert _all(ada) == before - {"erased"} | {"late and pinned"}
     assert ada.get(edited).tags == ("old",)
     assert set(done.superseded) == {edited, both}
     assert set(done.recovered) == {dropped, both}
     assert (done.forgotten, done.pinned, done.erased) == ((late,), (pinned,), (erased,))
     assert [one.text for one in ada.history(edited)] == ["edited", "edited again", "edited"]
-    again = ada.restore(taken)
+    again = ada.snapshots.restore(taken)
     assert (again.superseded, again.recovered, again.forgotten) == ((), (), ())
-    undone = ada.restore(done.before)
+    undone = ada.snapshots.restore(done.before)
     assert _all(ada) == changed
     assert set(undone.forgotten) == {dropped, both}
     assert undone.recovered == (late,)
@@ -110,11 +110,11 @@ def test_a_node_restores_only_what_is_its_own(ada: View) -> None:
     planner = ada.view(node="/planner")
     mine = planner.write("mine").id
     shared = ada.write("from above", scope="global").id
-    taken = planner.snapshot("then")
+    taken = planner.snapshots.take("then")
     ada.supersede(shared, "from above, changed")
     planner.supersede(mine, "mine, changed")
-    assert set(planner.changes(taken).superseded) == {mine, shared}
-    assert planner.restore(taken).superseded == (mine,)
+    assert set(planner.snapshots.changes(taken).superseded) == {mine, shared}
+    assert planner.snapshots.restore(taken).superseded == (mine,)
     assert planner.get(shared).text == "from above, changed"
 
 
@@ -123,7 +123,7 @@ def test_comparing_costs_as_much_as_changed(tmp_path: Path) -> None:
     with Memory(path) as memory:
         ada = memory.view(actor_id="ada")
         ada.write_many([f"note {n}" for n in range(300)])
-        ada.snapshot("then")
+        ada.snapshots.take("then")
     db = apsw.Connection(str(path))
     from foveal.backends.sqlite.connection import queries
 
@@ -140,35 +140,35 @@ def test_the_asynchronous_memory_goes_back_too(tmp_path: Path) -> None:
         async with AsyncMemory(tmp_path / "m.db") as memory:
             ada = memory.view(actor_id="ada")
             written = await ada.write("first")
-            taken = await ada.snapshot("then")
+            taken = await ada.snapshots.take("then")
             await ada.supersede(written.id, "second")
-            return (await (await ada.at(taken)).get(written.id)).text
+            return (await (await ada.snapshots.at(taken)).get(written.id)).text
 
     assert asyncio.run(story()) == "first"
 
 
 def test_a_restore_is_a_move_that_can_be_undone(ada: View) -> None:
     stays = ada.write("The lamp is green.")
-    ada.snapshot("before")
+    ada.snapshots.take("before")
     later = ada.write("The lamp is on the shelf.")
     ada.forget(stays.id)
-    done = ada.restore("before")
+    done = ada.snapshots.restore("before")
     assert done.move is not None
     assert [one.id for one in ada.timeline()] == [stays.id]
-    [row] = [one for one in ada.journal() if one.id == done.move]
+    [row] = [one for one in ada.lifecycle.journal() if one.id == done.move]
     assert (row.what, row.why) == ("restored", "restored before")
-    ada.undo(done.move)
+    ada.lifecycle.undo(done.move)
     assert [one.id for one in ada.timeline()] == [later.id]
 
 
 def test_snapshots_travel_with_an_export(ada: View, tmp_path: Path) -> None:
     kept = ada.write("The lamp is green.")
-    taken = ada.snapshot("green")
+    taken = ada.snapshots.take("green")
     ada.supersede(kept.id, "The lamp is blue.")
-    ada.export(tmp_path / "all.jsonl")
+    ada.admin.export(tmp_path / "all.jsonl")
     eve = ada.view(actor_id="eve")
-    assert eve.import_(tmp_path / "all.jsonl").snapshots == 1
-    assert eve.snapshots() == [taken]
-    assert eve.at("green").get(kept.id).text == "The lamp is green."
+    assert eve.admin.import_(tmp_path / "all.jsonl").snapshots == 1
+    assert eve.snapshots.list() == [taken]
+    assert eve.snapshots.at("green").get(kept.id).text == "The lamp is green."
     assert eve.get(kept.id).text == "The lamp is blue."
-    assert eve.import_(tmp_path / "all.jsonl").snapshots == 0
+    assert eve.admin.import_(tmp_path / "all.jsonl").snapshots == 0

@@ -39,19 +39,19 @@ def test_near_duplicates_of_l4_become_one_once(opened: Open, clock: ManualClock)
     ]
     ids = [ada.write(text, tier="L4", importance=0.5 + n / 10).id for n, text in enumerate(said)]
     apart = ada.write("Ines plays chess on Sundays.", tier="L4").id
-    assert ada.metabolise().counts == {"consolidated": 1}
+    assert ada.lifecycle.run().counts == {"consolidated": 1}
     [made] = ada.timeline(filters={"kind": "consolidated"})
     assert made.metadata == {"compressed_from": 3, "original_ids": made.metadata["original_ids"]}
     assert sorted(made.metadata["original_ids"]) == sorted(ids)
     assert (made.vitals.importance, made.vitals.tier) == (0.7, Tier.SEMANTIC)
-    assert {one.link.kind for one in ada.related(made.id)} == {"consolidated_into"}
-    assert {one.record.id for one in ada.related(made.id)} == set(ids)
+    assert {one.link.kind for one in ada.links.related(made.id)} == {"consolidated_into"}
+    assert {one.record.id for one in ada.links.related(made.id)} == set(ids)
     assert [ada.get(one).text for one in ids] == said
     assert [_tier(ada, one) for one in [*ids, apart]] == [(4, True)] * 3 + [(4, False)]
     clock.turn(DAY)
-    assert ada.metabolise().moves == 0
-    [move] = [move for move in ada.journal() if move.what is What.CONSOLIDATED]
-    ada.undo(move.id)
+    assert ada.lifecycle.run().moves == 0
+    [move] = [move for move in ada.lifecycle.journal() if move.what is What.CONSOLIDATED]
+    ada.lifecycle.undo(move.id)
     assert [_tier(ada, one) for one in ids] == [(4, False)] * 3
     assert ada.timeline(filters={"kind": "consolidated"}) == []
 
@@ -61,7 +61,7 @@ def test_a_consolidated_fact_goes_with_what_it_was_made_of(opened: Open, clock: 
     ada = opened()
     said = "The office printer needs a new toner cartridge of the kind {} now."
     ids = [ada.write(said.format(word), tier="L4").id for word in ("black", "dark black", "deep black")]
-    assert ada.metabolise().counts == {"consolidated": 1}
+    assert ada.lifecycle.run().counts == {"consolidated": 1}
     [made] = ada.timeline(filters={"kind": "consolidated"})
     if how == "mute":
         ada.mute(ids[0])
@@ -81,7 +81,7 @@ def test_what_may_not_last_is_not_consolidated(opened: Open) -> None:
     ada.write(said, tier="L4", occurred_at=MONDAY)
     ada.write(said + " Really.", tier="L4", ttl=DAY)
     ada.mute(ada.write(said + " Soon.", tier="L4").id)
-    assert ada.metabolise().moves == 0
+    assert ada.lifecycle.run().moves == 0
 
 
 def test_a_summary_is_made_anew_without_what_was_forgotten(opened: Open, clock: ManualClock) -> None:
@@ -90,19 +90,19 @@ def test_a_summary_is_made_anew_without_what_was_forgotten(opened: Open, clock: 
         [f"We talked about item {n} of the long list for the house, and its cost." for n in range(9)]
     ).ids
     clock.turn(HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     ada.forget(ids[3])
-    assert ada.summaries() == []
+    assert ada.lifecycle.summaries() == []
     clock.turn(2 * HOUR)
-    ada.metabolise()
-    assert [one.records for one in ada.summaries()] == [8]
+    ada.lifecycle.run()
+    assert [one.records for one in ada.lifecycle.summaries()] == [8]
 
 
 def test_facts_of_other_nodes_are_not_consolidated_together(opened: Open) -> None:
     ada = opened()
     for node in ("/", "/a", "/b"):
         ada.write("The office printer needs a new toner cartridge.", tier="L4", node=node, occurred_at=MONDAY)
-    assert ada.metabolise().moves == 0
+    assert ada.lifecycle.run().moves == 0
 
 
 def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock: ManualClock) -> None:
@@ -110,17 +110,17 @@ def test_a_quiet_session_is_summed_up_and_its_words_are_kept(opened: Open, clock
     said = [f"We talked about item {n} of the long list for the house, and what it may cost us." for n in range(9)]
     said[4] = "We decided that the gate code is 4711 from Thursday on, and not 4712 as before."
     ids = [ada.write(text, scope="local").id for text in said]
-    ada.metabolise()
-    assert ada.summaries() == []
+    ada.lifecycle.run()
+    assert ada.lifecycle.summaries() == []
     clock.turn(HOUR)
-    ada.metabolise()
-    [found] = ada.summaries()
+    ada.lifecycle.run()
+    [found] = ada.lifecycle.summaries()
     assert "4711" in found.text
     assert {one for one, _ in found.sources} == set(ids)
     assert [ada.get(one).text for one in ids] == said
-    assert ada.view(actor_id="ada", node="/child").summaries() == []
+    assert ada.view(actor_id="ada", node="/child").lifecycle.summaries() == []
     ada.forget(ids[4])
-    assert ada.summaries() == []
+    assert ada.lifecycle.summaries() == []
 
 
 def test_a_search_finds_the_summary_of_the_session_that_the_question_is_about(
@@ -138,9 +138,9 @@ def test_a_search_finds_the_summary_of_the_session_that_the_question_is_about(
         ids[session] = list(ada.write_many(said, session_id=session, scope="local").ids)
     assert ada.search("what about the boats and their sails?", kinds=["summary"], session_id=None) == []
     clock.turn(DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     [first, *_] = ada.search("what about the boats and their sails?", kinds=["summary"], session_id=None)
-    [kept] = [one for one in ada.summaries() if one.subject == "boats"]
+    [kept] = [one for one in ada.lifecycle.summaries() if one.subject == "boats"]
     assert (first.record.kind, first.record.session_id, first.text) == ("summary", "boats", kept.text)
     assert set(first.record.metadata["sources"]) == set(ids["boats"])
     plain = ada.search("what about the boats and their sails?", k=50, session_id=None)
@@ -160,7 +160,7 @@ def test_a_read_shows_in_short_what_it_does_not_quote(opened: Open, clock: Manua
         ]
         ada.write_many(said, session_id=f"walk {day}", scope="local")
         clock.turn(DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     found = ada.read("what did we say about boats and sails?", token_budget=2000, session_id=None)
     assert found.periphery
     assert found.tokens <= 2000
@@ -193,7 +193,7 @@ def test_a_read_may_show_in_short_what_the_cells_around_hold(tmp_path: Path) -> 
                 assert one.text.split(".")[0] in " ".join(said)
                 assert f"cell {one.subject} (" in found.text
                 assert 2 * len(quoted & {source for source, _ in one.sources}) <= len(one.sources)
-            assert ada.summaries() == []
+            assert ada.lifecycle.summaries() == []
 
 
 @pytest.mark.parametrize(("said", "maker"), [(_SAID, "model:tiny"), ("Bananas.", "extractive-1")])
@@ -204,6 +204,6 @@ def test_a_model_sums_up_if_it_is_there_and_faithful(said: str, maker: str, cloc
             ada = memory.view(actor_id="ada", session_id="s1")
             ada.write_many(_LONG)
             clock.turn(HOUR)
-            ada.metabolise()
-            assert {one.maker for one in ada.summaries()} == {maker}
+            ada.lifecycle.run()
+            assert {one.maker for one in ada.lifecycle.summaries()} == {maker}
             assert len(server.asked) == 2

@@ -49,7 +49,7 @@ def test_a_tape_built_twice_from_the_same_file_is_the_same_byte_for_byte(tmp_pat
     path, copy = tmp_path / "m.db", tmp_path / "copy.db"
     with Memory(path) as memory:
         memory.write_many(TURNS, actor_id="ada")
-        memory.backup(copy)
+        memory.admin.backup(copy)
         memory.tape.build(actor_id="ada")
         memory.tape.build(actor_id="ada")
     script = "import sys; from foveal import Memory; Memory(sys.argv[1]).tape.build(actor_id='ada')"
@@ -77,7 +77,7 @@ def test_a_build_that_was_killed_goes_on_where_it_was(tmp_path: Path, share: flo
     with Memory(path, settings=Settings(metabolism="off")) as memory:
         for n in range(4):
             memory.write_many([{**one, "text": f"{one['text']} ({n})"} for one in TURNS], actor_id="ada")
-        memory.backup(whole)
+        memory.admin.backup(whole)
     with subprocess.Popen([sys.executable, "-c", BUILDER, str(path)], stdout=subprocess.PIPE) as builder:
         assert builder.stdout is not None
         for line in builder.stdout:
@@ -86,7 +86,7 @@ def test_a_build_that_was_killed_goes_on_where_it_was(tmp_path: Path, share: flo
                 os.kill(builder.pid, signal.SIGKILL)
                 break
     with Memory(path) as memory, Memory(whole) as other:
-        assert memory.check() == []
+        assert memory.admin.check() == []
         ada = memory.view(actor_id="ada")
         assert len(ada.search("the roof")) == 10
         [begun] = ada.tape.list()
@@ -218,7 +218,7 @@ def test_an_erased_text_leaves_nothing_on_the_tapes(tmp_path: Path) -> None:
         after = ada.tape.list()
         assert [one.records for one in after] == [tape.records - 1] * 2
         assert all(one.phrases < tape.phrases for one in after)
-        assert memory.check() == []
+        assert memory.admin.check() == []
 
 
 def test_an_export_of_a_memory_with_a_tape_imports_with_addresses_of_its_own(
@@ -228,9 +228,9 @@ def test_an_export_of_a_memory_with_a_tape_imports_with_addresses_of_its_own(
     first = ada.write_many(TURNS[:30]).ids[0]
     before = ada.get(first).address
     ada.tape.build()
-    ada.export(tmp_path / "out.jsonl")
+    ada.admin.export(tmp_path / "out.jsonl")
     copy = memory.view(actor_id="copy")
-    assert copy.import_(tmp_path / "out.jsonl").rejected == ()
+    assert copy.admin.import_(tmp_path / "out.jsonl").rejected == ()
     assert copy.get(first).address == before
 
 

@@ -31,10 +31,10 @@ def test_what_matters_goes_to_l2_and_the_rest_to_the_archive(opened: Open, clock
     ada = opened()
     dear, plain = ada.write("the alarm code is 4711", importance=0.9).id, ada.write("it rains").id
     edge = ada.write("on the edge", importance=0.6).id
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (_tier(ada, dear), _tier(ada, plain), _tier(ada, edge)) == ((2, False), (1, False), (1, False))
     clock.turn(HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (_tier(ada, plain), _tier(ada, edge)) == ((1, True), (1, True))
     assert ada.search("does it rain?")[0].id == plain
 
@@ -42,9 +42,9 @@ def test_what_matters_goes_to_l2_and_the_rest_to_the_archive(opened: Open, clock
 def test_nothing_is_promoted_twice(opened: Open) -> None:
     ada = opened()
     one = ada.write("the alarm code is 4711", importance=0.9).id
-    assert ada.metabolise().counts == {"promoted": 1}
-    assert ada.metabolise().moves == 0
-    assert [move.what for move in ada.journal(one)] == [What.PROMOTED]
+    assert ada.lifecycle.run().counts == {"promoted": 1}
+    assert ada.lifecycle.run().moves == 0
+    assert [move.what for move in ada.lifecycle.journal(one)] == [What.PROMOTED]
 
 
 def test_l1_holds_the_newest_of_each_session(opened: Open, clock: ManualClock) -> None:
@@ -54,7 +54,7 @@ def test_l1_holds_the_newest_of_each_session(opened: Open, clock: ManualClock) -
         ids.append(ada.write(f"note {number}").id)
         clock.turn(timedelta(seconds=1))
     other = ada.write("another sitting", session_id="s2").id
-    ada.metabolise()
+    ada.lifecycle.run()
     assert [_tier(ada, one)[1] for one in ids] == [True, True, False, False, False]
     assert _tier(ada, other) == (1, False)
 
@@ -62,7 +62,7 @@ def test_l1_holds_the_newest_of_each_session(opened: Open, clock: ManualClock) -
 def test_a_full_l2_lets_the_least_important_go_first(opened: Open) -> None:
     ada = opened(l2=MemoryLayerConfig(capacity=10, retention_hours=24, promote_threshold=5))
     ids = {n: ada.write(f"fact {n}", tier="L2", importance=0.1 * n).id for n in range(1, 10)}
-    ada.metabolise()
+    ada.lifecycle.run()
     gone = [n for n, one in ids.items() if _tier(ada, one) != (2, False)]
     assert gone == [1]
     assert _tier(ada, ids[1]) == (2, True)
@@ -71,11 +71,11 @@ def test_a_full_l2_lets_the_least_important_go_first(opened: Open) -> None:
 def test_what_left_l1_for_l2_survives_when_l1_overflows(opened: Open, clock: ManualClock) -> None:
     ada = opened(l1=MemoryLayerConfig(capacity=2, retention_hours=1))
     dear = ada.write("the alarm code is 4711", importance=0.9).id
-    ada.metabolise()
+    ada.lifecycle.run()
     for number in range(5):
         clock.turn(timedelta(seconds=1))
         ada.write(f"note {number}")
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, dear) == (2, False)
 
 
@@ -83,13 +83,13 @@ def test_what_sediments_to_l4_is_found_by_search_with_its_text(opened: Open, clo
     ada = opened()
     one = ada.write("the alarm code is 4711", importance=0.9).id
     for _ in range(9):
-        ada.metabolise()
+        ada.lifecycle.run()
         clock.turn(DAY)
     assert _tier(ada, one) == (4, False)
     elsewhere = ada.view(actor_id="ada", session_id="s2")
     assert elsewhere.search("what is the alarm code?")[0].text == "the alarm code is 4711"
     assert elsewhere.search("alarm code", filters={"tier": 4})[0].id == one
-    moves = [(move.what, move.why) for move in reversed(ada.journal(one))]
+    moves = [(move.what, move.why) for move in reversed(ada.lifecycle.journal(one))]
     assert [what for what, _ in moves] == [What.PROMOTED, What.DIGESTED, What.SEDIMENTED]
     assert moves[1][1] == "L2 keeps 24 h; importance 0.90 is above 0.6"
 
@@ -98,7 +98,7 @@ def test_a_long_sleep_is_caught_up_in_one_run(opened: Open, clock: ManualClock) 
     ada = opened()
     one = ada.write("the alarm code is 4711", importance=0.9).id
     clock.turn(30 * DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, one) == (4, False)
 
 
@@ -108,20 +108,20 @@ def test_the_simple_strategy_counts_uses(opened: Open) -> None:
     for _ in range(3):
         ada.read("used")
         ada.write("used")  # what was recalled and comes back is a use
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (_tier(ada, dear), _tier(ada, used)) == ((1, False), (2, False))
 
 
 def test_the_time_based_strategy_promotes_what_has_come_of_age(opened: Open, clock: ManualClock) -> None:
     ada = opened(strategy="time_based")
     one = ada.write("anything at all").id
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, one) == (1, False)
     clock.turn(HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, one) == (2, False)
     clock.turn(DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, one) == (3, False)
 
 
@@ -129,7 +129,7 @@ def test_what_is_pinned_or_preserved_is_never_archived(opened: Open, clock: Manu
     ada = opened(l1=MemoryLayerConfig(capacity=1, retention_hours=1))
     pinned, kept = ada.write("a", pin=True).id, ada.write("b", linearity="preserved").id
     clock.turn(30 * DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, pinned) == _tier(ada, kept) == (4, False)
 
 
@@ -137,7 +137,7 @@ def test_closed_gates_keep_records_from_the_colder_tiers(opened: Open, clock: Ma
     ada = opened(enable_compression=False)
     one = ada.write("dear", importance=0.9).id
     clock.turn(2 * DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _tier(ada, one) == (2, True)
 
 
@@ -151,7 +151,7 @@ def test_a_bounded_l4_lets_its_oldest_go_to_the_archive(
         ids.append(ada.write(text, tier="L4").id)
         clock.turn(HOUR)
     with caplog.at_level("INFO", "foveal.metabolism"):
-        ada.metabolise()
+        ada.lifecycle.run()
     assert [_tier(ada, one)[1] for one in ids] == [True, True, False, False]
     assert "L4 prune archived 2 records" in caplog.text
     stats = ada.get_stats()
@@ -163,7 +163,7 @@ def test_a_bounded_l4_lets_its_oldest_go_to_the_archive(
 def test_stats_have_every_key_of_the_tiers(opened: Open) -> None:
     ada = opened()
     ada.write("x", importance=0.9)
-    ada.metabolise()
+    ada.lifecycle.run()
     stats = ada.get_stats()
     assert set(stats) >= {
         *(f"l{n}_size" for n in range(1, 5)),
@@ -179,36 +179,36 @@ def test_stats_have_every_key_of_the_tiers(opened: Open) -> None:
 def test_a_dry_run_says_what_would_happen_and_changes_nothing(opened: Open) -> None:
     ada = opened()
     one = ada.write("dear", importance=0.9).id
-    would = ada.metabolise(dry_run=True)
+    would = ada.lifecycle.run(dry_run=True)
     assert (would.counts, would.dry_run) == ({"promoted": 1}, True)
     assert [(move.record_id, move.why) for move in would.examples] == [(one, "importance 0.90 is above 0.6")]
-    assert (_tier(ada, one), ada.journal()) == ((1, False), [])
+    assert (_tier(ada, one), ada.lifecycle.journal()) == ((1, False), [])
 
 
 def test_a_move_can_be_undone_once(opened: Open) -> None:
     ada = opened()
     one = ada.write("dear", importance=0.9).id
-    ada.metabolise()
-    [move] = ada.journal(one)
-    ada.undo(move.id)
+    ada.lifecycle.run()
+    [move] = ada.lifecycle.journal(one)
+    ada.lifecycle.undo(move.id)
     assert _tier(ada, one) == (1, False)
     with pytest.raises(Conflict, match="undone already"):
-        ada.undo(move.id)
+        ada.lifecycle.undo(move.id)
     with pytest.raises(NotFound):
-        ada.undo("no such move")
+        ada.lifecycle.undo("no such move")
 
 
 def test_a_move_is_not_undone_under_a_later_one(opened: Open, clock: ManualClock) -> None:
     ada = opened()
     one = ada.write("dear", importance=0.9).id
-    ada.metabolise()
+    ada.lifecycle.run()
     clock.turn(2 * DAY)
-    ada.metabolise()
-    digested, promoted = ada.journal(one)
+    ada.lifecycle.run()
+    digested, promoted = ada.lifecycle.journal(one)
     with pytest.raises(Conflict, match="moved again"):
-        ada.undo(promoted.id)
-    ada.undo(digested.id)
-    ada.undo(promoted.id)
+        ada.lifecycle.undo(promoted.id)
+    ada.lifecycle.undo(digested.id)
+    ada.lifecycle.undo(promoted.id)
     assert _tier(ada, one) == (1, False)
 
 
@@ -218,7 +218,7 @@ def test_forgetting_can_be_undone(opened: Open) -> None:
     gone = ada.forget(ids)
     assert ada.search("kettle") == []
     assert gone.move is not None
-    ada.undo(gone.move)
+    ada.lifecycle.undo(gone.move)
     assert ada.search("kettle")[0].id == ids[0]
 
 
@@ -227,24 +227,24 @@ def test_what_expires_is_told_and_can_be_brought_back(opened: Open, clock: Manua
     one = ada.write("a short-lived note", ttl=HOUR).id
     clock.turn(HOUR)
     assert ada.search("note") == []
-    ada.metabolise()
-    [move] = [move for move in ada.journal(one) if move.what is What.EXPIRED]
+    ada.lifecycle.run()
+    [move] = [move for move in ada.lifecycle.journal(one) if move.what is What.EXPIRED]
     assert move.why == "its time ran out at 2026-01-05 10:00"
-    ada.undo(move.id)
+    ada.lifecycle.undo(move.id)
     assert ada.search("note")[0].id == one
-    assert ada.metabolise().counts.get("expired") is None
+    assert ada.lifecycle.run().counts.get("expired") is None
 
 
 def test_a_forecast_comes_true(opened: Open, clock: ManualClock) -> None:
     ada = opened()
     ids = [ada.write("dear", importance=0.9).id, ada.write("plain").id, ada.write("brief", ttl=HOUR / 2).id]
-    told = {one: [(step.at, step.what) for step in ada.forecast(one)] for one in ids}
+    told = {one: [(step.at, step.what) for step in ada.lifecycle.forecast(one)] for one in ids}
     assert [what for _, what in told[ids[0]]] == [What.PROMOTED, What.DIGESTED, What.SEDIMENTED]
     for _ in range(9 * 24 * 2):
-        ada.metabolise()
+        ada.lifecycle.run()
         clock.turn(HOUR / 2)
     for one in ids:
-        assert [(move.at, move.what) for move in reversed(ada.journal(one))] == told[one]
+        assert [(move.at, move.what) for move in reversed(ada.lifecycle.journal(one))] == told[one]
 
 
 def test_a_file_that_is_read_only_can_be_read_when_moves_are_due(tmp_path: Path, clock: ManualClock) -> None:
@@ -289,12 +289,12 @@ def test_a_config_that_cannot_be_is_refused() -> None:
 def test_tiers_survive_a_restart(tmp_path: Path, clock: ManualClock) -> None:
     with Memory(tmp_path / "m.db", clock=clock, settings=WORKER) as memory:
         one = memory.write("dear", importance=0.9, actor_id="ada").id
-        memory.metabolise(actor_id="ada")
+        memory.lifecycle.run(actor_id="ada")
     with Memory(tmp_path / "m.db", clock=clock, settings=WORKER) as memory:
         assert memory.get(one, actor_id="ada").vitals.tier is Tier.SESSION
-        assert [move.what for move in memory.journal(actor_id="ada")] == [What.PROMOTED]
+        assert [move.what for move in memory.lifecycle.journal(actor_id="ada")] == [What.PROMOTED]
         clock.turn(2 * DAY)
-        memory.metabolise(actor_id="ada")
+        memory.lifecycle.run(actor_id="ada")
         assert memory.get(one, actor_id="ada").vitals.tier is Tier.EPISODIC
 
 

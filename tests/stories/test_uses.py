@@ -80,32 +80,32 @@ def test_uses_reach_the_metabolism_before_it_decides(memory: Memory, clock: Manu
     for _ in range(4):
         ada.read("what am I allergic to?")
     clock.turn(2 * HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (_vitals(memory, one).tier, _vitals(memory, one).archived_at) == (Tier.SESSION, None)
     assert _vitals(memory, other).archived_at is not None
-    assert ada.journal(one)[0].why == "used 4 times"
+    assert ada.lifecycle.journal(one)[0].why == "used 4 times"
 
 
 def test_an_archived_record_that_is_used_again_comes_back(memory: Memory, clock: ManualClock) -> None:
     ada = memory.view(actor_id="ada")
     one, other = ada.write(ALLERGY, importance=0.5).id, ada.write("it rains", importance=0.5).id
     clock.turn(2 * HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert _vitals(memory, one).archived_at is not None
     clock.turn(30 * DAY)
     ada.get(other)
     for _ in range(5):
         ada.read("what am I allergic to?")
-    [move] = [move for move in ada.metabolise(dry_run=True).examples if move.what is What.RETURNED]
+    [move] = [move for move in ada.lifecycle.run(dry_run=True).examples if move.what is What.RETURNED]
     assert (move.record_id, move.why) == (one, "it was used again; used 5 times")
-    ada.metabolise()
+    ada.lifecycle.run()
     vitals = _vitals(memory, one)
     assert (vitals.tier, vitals.archived_at, vitals.uses) == (Tier.SESSION, None, 5)
     # One use is not enough, and nothing moves to and fro.
     assert _vitals(memory, other).archived_at is not None
-    assert ada.metabolise().moves == 0
+    assert ada.lifecycle.run().moves == 0
     clock.turn(2 * DAY)
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (_vitals(memory, one).tier, _vitals(memory, one).archived_at) == (Tier.EPISODIC, None)
 
 
@@ -113,15 +113,15 @@ def test_an_archived_record_whose_importance_rises_comes_back(memory: Memory, cl
     ada = memory.view(actor_id="ada")
     reinforced, rewritten = ada.write(ALLERGY, importance=0.5).id, ada.write("it rains", importance=0.5).id
     clock.turn(2 * HOUR)
-    ada.metabolise()
+    ada.lifecycle.run()
     clock.turn(HOUR)
-    ada.reinforce(reinforced, 1.5)
+    ada.lifecycle.reinforce(reinforced, 1.5)
     ada.supersede(rewritten, "it rains", importance=0.9)
-    ada.metabolise()
+    ada.lifecycle.run()
     for one in (reinforced, rewritten):
         assert (_vitals(memory, one).tier, _vitals(memory, one).archived_at) == (Tier.SESSION, None)
-    undone = next(move for move in ada.journal(reinforced) if move.what is What.RETURNED)
-    ada.undo(undone.id)
+    undone = next(move for move in ada.lifecycle.journal(reinforced) if move.what is What.RETURNED)
+    ada.lifecycle.undo(undone.id)
     assert _vitals(memory, reinforced).archived_at is not None
 
 
@@ -129,12 +129,12 @@ def test_what_was_consolidated_does_not_come_back(memory: Memory, clock: ManualC
     ada = memory.view(actor_id="ada")
     said = ["Ada drinks green tea every morning.", "Every morning Ada drinks green tea."]
     ids = [ada.write(text, tier="L4").id for text in (*said, "Ada drinks green tea each morning.")]
-    ada.metabolise()
+    ada.lifecycle.run()
     assert all(_vitals(memory, one).archived_at is not None for one in ids)
     clock.turn(HOUR)
     for _ in range(12):
         ada.get_many(ids)
-    assert ada.metabolise().moves == 0
+    assert ada.lifecycle.run().moves == 0
 
 
 @pytest.mark.parametrize("gate", ["l1", "l4"])
@@ -146,7 +146,7 @@ def test_the_gates_of_l1_and_l4_work(gate: str, clock: ManualClock) -> None:
         dear = ada.write("The alarm code is 4711.", importance=0.9).id
         said = ["Ada drinks green tea every morning.", "Every morning Ada drinks green tea."]
         ids = [ada.write(text, tier="L4").id for text in (*said, "Ada drinks green tea each morning.")]
-        ada.metabolise()
+        ada.lifecycle.run()
         assert _vitals(memory, dear).tier is (Tier.WORKING if gate == "l1" else Tier.SESSION)
         merged = [_vitals(memory, one).archived_at is not None for one in ids]
         assert merged == [gate == "l1"] * 3
@@ -159,10 +159,10 @@ def test_the_threshold_of_l4_brings_a_pruned_record_back(clock: ManualClock) -> 
         old = ada.write("The alarm code is 4711.", tier="L4", importance=0.1).id
         clock.turn(HOUR)
         ada.write("Ben plays chess.", tier="L4", importance=0.1)
-        ada.metabolise()
+        ada.lifecycle.run()
         assert _vitals(memory, old).archived_at is not None
         clock.turn(HOUR)
         ada.get(old)
-        assert ada.metabolise().moves == 0
+        assert ada.lifecycle.run().moves == 0
         ada.get(old)
-        assert What.RETURNED in {move.what for move in ada.metabolise().examples}
+        assert What.RETURNED in {move.what for move in ada.lifecycle.run().examples}

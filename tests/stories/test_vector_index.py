@@ -89,7 +89,7 @@ def test_the_answers_are_those_of_the_embedded_default(tmp_path: Path, index: Ch
     with Memory(tmp_path / "plain.db") as plain, Memory(tmp_path / "chroma.db", vector_index=index) as other:
         fill(plain.view(actor_id="ada"))
         fill(other.view(actor_id="ada"))
-        assert other.reindex().indexed == 16  # the rest went there while it was written
+        assert other.admin.reindex().indexed == 16  # the rest went there while it was written
         for one, two in zip(answers(plain.view(actor_id="ada")), answers(other.view(actor_id="ada")), strict=True):
             assert one[0] == two[0]
             assert len(set(one) & set(two)) >= 4
@@ -107,7 +107,7 @@ def test_what_was_just_written_is_found_before_the_index_has_it(tmp_path: Path, 
 def test_each_kind_lies_in_a_collection_of_its_own(tmp_path: Path, folder: Path, index: ChromaVectorStore) -> None:
     with Memory(tmp_path / "memory.db", vector_index=index) as memory:
         ids = fill(memory.view(actor_id="ada"), 10)
-        memory.reindex()
+        memory.admin.reindex()
     assert {kind for kind, _ in raw(folder).values()} == {"incident", "knowledge"}
     assert records_in(folder) == set(ids)
 
@@ -117,7 +117,7 @@ def test_what_is_erased_is_gone_from_chroma_at_once(tmp_path: Path, folder: Path
         ada = memory.view(actor_id="ada")
         ids = fill(ada, 20)
         long = ada.write("\n\n".join(f"Chapter {n}. " + "The sea was calm that day. " * 60 for n in range(9)))
-        memory.reindex()
+        memory.admin.reindex()
         assert len([one for _, one in raw(folder).values() if one == long.id]) > 1
         gone = ada.forget([ids[3], long.id], hard=True)
         assert (gone.erased, gone.lingers) == (True, False)
@@ -130,9 +130,9 @@ def test_a_new_version_takes_the_place_of_the_old(tmp_path: Path, folder: Path, 
         ada = memory.view(actor_id="ada")
         fill(ada, 20)
         ada.longterm.add_knowledge("policy", "Passwords have 8 characters. " * 90, knowledge_id="policy")
-        memory.reindex()
+        memory.admin.reindex()
         ada.longterm.add_knowledge("policy", "Passwords have 12 characters.", knowledge_id="policy")
-        memory.reindex()
+        memory.admin.reindex()
         assert [one for one, (_, record) in raw(folder).items() if record == "policy"] == ["policy#0"]
         found = ada.longterm.search_knowledge("how long must a password be")
         assert [one.content for one in found if one.record.id == "policy"] == ["Passwords have 12 characters."]
@@ -144,7 +144,7 @@ def test_who_may_see_what_is_still_decided_by_the_store(tmp_path: Path, index: C
             memory.write(f"the secret number {n} of alice", actor_id="team", node="/alice", scope="local")
         memory.write("the secret of bob", actor_id="team", node="/bob", scope="local")
         memory.write("the secret of somebody else", actor_id="other")
-        memory.reindex()
+        memory.admin.reindex()
         found = memory.search("secret number of alice", k=50, actor_id="team", node="/bob")
         assert [one.text for one in found] == ["the secret of bob"]
 
@@ -159,7 +159,7 @@ def told(done, total):
         os.kill(os.getpid(), signal.SIGKILL)
 
 with Memory(sys.argv[1], settings=Settings(second_look="off", vector_index="chroma:///" + sys.argv[2])) as memory:
-    memory.reindex(progress=told)
+    memory.admin.reindex(progress=told)
 """
 
 
@@ -176,9 +176,9 @@ def test_a_fill_of_an_old_file_that_was_killed_goes_on_where_it_stopped(tmp_path
     assert done.stdout.split() == ["256", "1000", "512", "1000"]
     seen: list[tuple[int, int]] = []
     with Memory(path, settings=Settings(second_look="off", vector_index=f"chroma:///{folder}")) as memory:
-        assert memory.reindex(progress=lambda done, total: seen.append((done, total))).indexed == 488
+        assert memory.admin.reindex(progress=lambda done, total: seen.append((done, total))).indexed == 488
         assert seen == [(256, 488), (488, 488)]
-        assert memory.reindex().indexed == 0
+        assert memory.admin.reindex().indexed == 0
         assert [hit.text for hit in memory.search("note 1 77", actor_id="ada")] == asked
     assert records_in(folder) == set(ids)
 
@@ -189,7 +189,7 @@ def test_while_the_index_is_away_the_store_answers_and_says_so(
     with Memory(tmp_path / "memory.db", vector_index=index) as memory:
         ada = memory.view(actor_id="ada")
         ids = fill(ada, 40)
-        memory.reindex()
+        memory.admin.reindex()
         before = answers(ada)
         assert ada.read("gateway 3").receipt.degraded == ()
         heard = memory.bus.subscribe()
@@ -206,7 +206,7 @@ def test_while_the_index_is_away_the_store_answers_and_says_so(
         back = ChromaVectorStore(folder)
         memory.set_vector_store(back)
         assert ids[3] in records_in(folder)
-        memory.reindex()
+        memory.admin.reindex()
         assert records_in(folder) == {*ids, late} - {ids[3]}
         assert probe_vectors(memory.runtime).state is State.OK
         back.close()
@@ -229,9 +229,9 @@ def test_another_encoder_fills_the_index_anew(tmp_path: Path, folder: Path, inde
     path = tmp_path / "memory.db"
     with Memory(path, vector_index=index) as memory:
         ids = fill(memory.view(actor_id="ada"), 10)
-        memory.reindex()
+        memory.admin.reindex()
     with Memory(path, vector_index=index, embedder=letters) as memory:
-        assert memory.reindex().indexed == 10
+        assert memory.admin.reindex().indexed == 10
         assert memory.search("gateway", actor_id="ada")
     assert records_in(folder) == set(ids)
 
@@ -242,7 +242,7 @@ def test_two_memories_do_not_take_each_others_vectors_for_their_own(
     for name in ("one", "two"):
         with Memory(tmp_path / f"{name}.db", vector_index=index) as memory:
             ids = fill(memory.view(actor_id="ada"), 12)
-            memory.reindex()
+            memory.admin.reindex()
             assert memory.search("gateway 3", actor_id="ada")[0].text == "The gateway 3 ran out of memory."
         assert records_in(folder) == set(ids)
 
@@ -253,7 +253,7 @@ def test_a_node_sets_the_vector_store_of_its_memory() -> None:
         node = FractalMemory(memory, node="/planner", actor_id="ada")
         node.set_vector_store(index)
         node.write("plan", "Sail to the harbour on Tuesday.")
-        memory.reindex()
+        memory.admin.reindex()
         assert index.mark(("default", "ada")) is not None
         assert node.search("when do we sail")[0].text == "Sail to the harbour on Tuesday."
 

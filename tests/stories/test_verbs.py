@@ -9,21 +9,35 @@ from pathlib import Path
 import pytest
 
 from foveal import AsyncMemory, Memory, MemoryClient, Scope, create_memory_service
+from foveal.engine.admin import Admin
 from foveal.engine.async_memory import (
+    AsyncAdmin,
+    AsyncBrowse,
     AsyncCrystals,
     AsyncFork,
+    AsyncGroups,
     AsyncLedger,
+    AsyncLifecycle,
+    AsyncLinks,
     AsyncLongTerm,
+    AsyncNodes,
     AsyncOperational,
     AsyncPast,
+    AsyncSessions,
+    AsyncSnapshots,
     AsyncTape,
     AsyncView,
 )
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import Nodes
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.memory import Fork, Past, View
+from foveal.engine.lifecycle.lifecycle import Lifecycle
+from foveal.engine.memory import View
+from foveal.engine.past import Fork, Past, Snapshots
+from foveal.engine.records.relations import Groups, Links, Sessions
+from foveal.engine.records.verbs import Browse
 from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Conflict, NotFound
 from foveal.testing import ManualClock
@@ -120,26 +134,26 @@ def test_pins_reinforcement_and_decay_need_no_rewriting(ada: View, clock: Manual
     assert ada.pin(record.id).vitals.pinned
     assert not ada.unpin(record.id).vitals.pinned
     clock.turn(timedelta(days=1))
-    assert ada.reinforce(record.id).vitals.importance == pytest.approx(0.6)  # pyright: ignore[reportUnknownMemberType]
-    assert ada.reinforce(record.id, 5).vitals.importance == 1
+    assert ada.lifecycle.reinforce(record.id).vitals.importance == pytest.approx(0.6)  # pyright: ignore[reportUnknownMemberType]
+    assert ada.lifecycle.reinforce(record.id, 5).vitals.importance == 1
     assert ada.get(record.id).vitals.used_at == clock.now()
 
 
 def test_links_children_and_groups(ada: View) -> None:
     root = ada.write("the trip").id
     a, b = (ada.write(text, parent_id=root).id for text in ("book the train", "pack the tent"))
-    ada.link(a, b, kind="before", weight=0.4)
-    ada.link(root, b)
-    assert [one.id for one in ada.children(root)] == [a, b]
-    assert [(one.record.id, one.link.kind) for one in ada.related(b)] == [(root, "relates"), (a, "before")]
-    assert [one.record.id for one in ada.related(b, kind="before")] == [a]
-    assert ada.unlink(a, b) == 1
-    group = ada.group("summer", [b, a])
-    assert ada.group("summer").id == group.id
-    assert [one.id for one in ada.members(group.id)] == [a, b]
-    ada.ungroup(group.id, [a])
-    assert [one.id for one in ada.members(group.id)] == [b]
-    assert ada.groups() == [group]
+    ada.links.add(a, b, kind="before", weight=0.4)
+    ada.links.add(root, b)
+    assert [one.id for one in ada.links.children(root)] == [a, b]
+    assert [(one.record.id, one.link.kind) for one in ada.links.related(b)] == [(root, "relates"), (a, "before")]
+    assert [one.record.id for one in ada.links.related(b, kind="before")] == [a]
+    assert ada.links.remove(a, b) == 1
+    group = ada.groups.add("summer", [b, a])
+    assert ada.groups.add("summer").id == group.id
+    assert [one.id for one in ada.groups.members(group.id)] == [a, b]
+    ada.groups.remove(group.id, [a])
+    assert [one.id for one in ada.groups.members(group.id)] == [b]
+    assert ada.groups.list() == [group]
 
 
 def test_timeline_regions_and_addresses(ada: View) -> None:
@@ -148,39 +162,39 @@ def test_timeline_regions_and_addresses(ada: View) -> None:
     texts = [one.text for one in ada.timeline(since=MONDAY + timedelta(days=1), until=MONDAY + timedelta(days=4))]
     assert texts == ["day 3", "day 2", "day 1"]
     assert [one.text for one in ada.timeline(newest_first=False, limit=2)] == ["day 0", "day 1"]
-    assert [(one.region, one.records) for one in ada.regions()] == [("r0", 3), ("r1", 2)]
-    places = ada.addresses(region="r0")
+    assert [(one.region, one.records) for one in ada.browse.regions()] == [("r0", 3), ("r1", 2)]
+    places = ada.browse.addresses(region="r0")
     assert [one.time_slice for one in places] == [2, 1, 0]
-    assert ada.addresses(prefix=places[0].digits)[0].digits == places[0].digits
+    assert ada.browse.addresses(prefix=places[0].digits)[0].digits == places[0].digits
 
 
 def test_an_export_imports_into_an_equal_memory(ada: View, memory: Memory, tmp_path: Path) -> None:
     a = ada.write("alpha", metadata={"n": 1}, pin=True, scope="shared").id
     b = ada.view(node="/x").write("beta").id
     ada.supersede(a, "alpha two")
-    ada.group("g", [a])
-    ada.link(a, ada.write("gamma").id)
+    ada.groups.add("g", [a])
+    ada.links.add(a, ada.write("gamma").id)
     path = tmp_path / "out.jsonl"
-    assert ada.export(path) == 3
+    assert ada.admin.export(path) == 3
     with Memory(":memory:") as other:
         eve = other.view(actor_id="eve")
-        done = eve.import_(path)
+        done = eve.admin.import_(path)
         assert (done.records, done.versions, done.links, done.rejected) == (3, 1, 1, ())
         assert [one.text for one in eve.history(a)] == ["alpha", "alpha two"]
         assert eve.get(a).vitals.pinned
         assert eve.view(node="/x").get(b).text == "beta"
-        assert [one.text for one in eve.members(eve.groups()[0].id)] == ["alpha two"]
+        assert [one.text for one in eve.groups.members(eve.groups.list()[0].id)] == ["alpha two"]
         assert eve.search("alpha two")[0].id == a
-        again = eve.import_(path)
+        again = eve.admin.import_(path)
         assert (again.records, again.versions, again.links, again.rejected) == (0, 0, 0, ())
 
 
 def test_a_backup_opens_as_a_memory(tmp_path: Path) -> None:
     with Memory(tmp_path / "m.db") as memory:
         memory.write("kept twice", actor_id="ada")
-        memory.backup(tmp_path / "copy.db")
+        memory.admin.backup(tmp_path / "copy.db")
         with pytest.raises(Conflict):
-            memory.backup(tmp_path / "copy.db")
+            memory.admin.backup(tmp_path / "copy.db")
     with Memory(tmp_path / "copy.db") as copy:
         assert copy.search("kept", actor_id="ada")[0].text == "kept twice"
     assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
@@ -222,7 +236,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
     verbs = {name for name in dir(View) if not name.startswith("_")}
     assert verbs == {name for name in dir(AsyncView) if not name.startswith("_")} - {"sync"}
     parts = {name for name in verbs if isinstance(getattr(View, name), property)}
-    _same_signatures(View, AsyncView, verbs - parts - {"view", "at", "fork"})
+    _same_signatures(View, AsyncView, verbs - parts - {"view"})
 
 
 @pytest.mark.parametrize(
@@ -232,6 +246,14 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
         (Ledger, AsyncLedger),
         (LongTerm, AsyncLongTerm),
         (Crystals, AsyncCrystals),
+        (Browse, AsyncBrowse),
+        (Links, AsyncLinks),
+        (Groups, AsyncGroups),
+        (Sessions, AsyncSessions),
+        (Snapshots, AsyncSnapshots),
+        (Lifecycle, AsyncLifecycle),
+        (Nodes, AsyncNodes),
+        (Admin, AsyncAdmin),
         (Past, AsyncPast),
         (Fork, AsyncFork),
         (TapeVerbs, AsyncTape),
@@ -240,7 +262,7 @@ def test_both_memories_have_the_same_verbs_and_signatures() -> None:
 def test_the_parts_of_both_memories_have_the_same_verbs_and_signatures(pair: tuple[type, type]) -> None:
     verbs = {name for name in dir(pair[0]) if not name.startswith("_")}
     assert verbs == {name for name in dir(pair[1]) if not name.startswith("_")} - {"sync"}
-    _same_signatures(*pair, verbs)
+    _same_signatures(*pair, verbs - {"at", "fork", "browse"})
 
 
 def _same_signatures(plain: type, awaited: type, verbs: set[str]) -> None:
@@ -302,8 +324,8 @@ def test_a_vacuum_gives_room_back_and_loses_nothing(tmp_path: Path) -> None:
         kept = ada.write("The lamp is green.")
         gone = ada.write_many(f"{n} " + "filler words " * 200 for n in range(300)).ids
         ada.forget(list(gone), hard=True)
-        assert ada.vacuum() > 100_000
+        assert ada.admin.vacuum() > 100_000
         assert ada.search("lamp")[0].id == kept.id
-        assert ada.check() == []
+        assert ada.admin.check() == []
     with Memory(":memory:") as memory:
-        assert memory.vacuum() == 0
+        assert memory.admin.vacuum() == 0

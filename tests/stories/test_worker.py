@@ -95,7 +95,7 @@ def test_what_faded_away_in_l4_goes_to_the_archive(clock: ManualClock) -> None:
         lives = {one.id: one.vitals for one in memory.get_many([dim, clear], actor_id="ada")}
         assert lives[dim].archived_at is not None
         assert lives[clear].archived_at is None
-        [move] = memory.journal(dim, actor_id="ada")
+        [move] = memory.lifecycle.journal(dim, actor_id="ada")
         assert move.why == "its strength is 0.05, below 0.1"
 
 
@@ -107,7 +107,7 @@ def test_the_journal_is_kept_as_long_as_it_says(clock: ManualClock) -> None:
         scheduler.tick()
         clock.turn(timedelta(days=11))
         scheduler.tick()
-        assert [move.what for move in memory.journal(one, actor_id="ada")] == ["sedimented", "digested"]
+        assert [move.what for move in memory.lifecycle.journal(one, actor_id="ada")] == ["sedimented", "digested"]
 
 
 def test_the_configuration_file_changes_what_happens(tmp_path: Path) -> None:
@@ -185,15 +185,15 @@ def test_a_pass_that_was_killed_is_taken_up_where_it_was(tmp_path: Path) -> None
     config = MemoryConfig()
     with Memory(path, settings=Settings(second_look="off", metabolism="off"), config=config) as memory:
         memory.write_many([{"text": f"note {n}", "importance": 0.9} for n in range(3_000)], actor_id="ada")
-    script = f"from foveal import Memory; Memory({str(path)!r}).metabolise(actor_id='ada')"
+    script = f"from foveal import Memory; Memory({str(path)!r}).lifecycle.run(actor_id='ada')"
     child = subprocess.Popen([sys.executable, "-c", script])
     with Memory(path, settings=Settings(second_look="off", metabolism="off")) as memory:
         ada = memory.view(actor_id="ada")
         until(lambda: ada.get_stats()["l2_size"] > 0 or child.poll() is not None)
         child.kill()
         child.wait()
-        ada.metabolise()
+        ada.lifecycle.run()
         stats = ada.stats()
         assert (stats.records, stats.tiers.get("working", 0)) == (3_000, 0)
-        moves = [move.record_id for move in ada.journal(limit=100_000) if move.what == "promoted"]
+        moves = [move.record_id for move in ada.lifecycle.journal(limit=100_000) if move.what == "promoted"]
         assert len(moves) == len(set(moves)) == 3_000

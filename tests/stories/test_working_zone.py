@@ -53,9 +53,9 @@ def test_they_stay_within_the_share_of_the_recent_zone(ada: View, budget: int) -
 
 
 def test_what_left_l1_is_not_included_by_itself(ada: View) -> None:
-    ada.metabolise()
+    ada.lifecycle.run()
     promoted = ada.write("The alarm code is 4711.", importance=0.9).id
-    ada.metabolise()
+    ada.lifecycle.run()
     found = ada.read("Which voyage carried spices to island 7?", token_budget=1024)
     assert promoted not in [item.id for item in found.items if item.zone == "working"]
 
@@ -64,9 +64,9 @@ def test_a_remark_that_tells_something_stays_at_hand_and_is_kept_when_l1_lets_go
     ada: View, clock: ManualClock
 ) -> None:
     told, idle = ada.write("My locker is number 14 now.").id, ada.write("Lovely weather today.").id
-    ada.metabolise()
+    ada.lifecycle.run()
     assert ada.get(told).vitals.tier is Tier.WORKING
     clock.turn(timedelta(hours=2))
-    ada.metabolise()
+    ada.lifecycle.run()
     assert (ada.get(told).vitals.tier, ada.get(told).vitals.archived_at) == (Tier.SESSION, None)
     assert ada.get(idle).vitals.archived_at is not None

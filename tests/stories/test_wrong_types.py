@@ -37,7 +37,7 @@ def _given(ada: View, folder: Path) -> dict[str, Any]:
         "decision_id": ada.ledger.store_decision("Which?", "this").id,
         "pattern_id": ada.ledger.store_pattern("water", "fetch → pour").id,
         "crystal_id": ada.crystals.branch(crystal.crystal_id, "why").crystal_id,
-        "snapshot": ada.snapshot("now").id,
+        "snapshot": ada.snapshots.take("now").id,
         "since": "now",
         "into": crystal.crystal_id,
         "first": crystal.crystal_id,
@@ -62,16 +62,16 @@ ROOMS: dict[str, Callable[[View], Any]] = {
     "ledger": lambda view: view.ledger,
     "longterm": lambda view: view.longterm,
     "crystals": lambda view: view.crystals,
+    "snapshots": lambda view: view.snapshots,
     "memory": lambda view: view,
 }
-MOMENTS = ("snapshot", "snapshots", "at", "fork", "changes", "restore", "assemble_context")
 
 
 def _verbs() -> list[tuple[str, str]]:
     with Memory(":memory:") as memory:
         view = memory.view(actor_id="ada")
         rooms = {name: [one for one in dir(room(view)) if one[0] != "_"] for name, room in ROOMS.items()}
-    rooms["memory"] = list(MOMENTS)
+    rooms["memory"] = ["assemble_context"]
     return [(name, verb) for name, verbs in rooms.items() for verb in verbs]
 
 

@@ -22,9 +22,9 @@ def grown(ada: View, word: str = SECRET) -> Known:
     secret: dict[str, Any] = {"metadata": {"word": word}}
     told = ada.write(f"The word is {word}", tags=[word], speaker=word, **secret)
     tea = ada.write("Ada likes tea.", id="tea", tags=[word], session_id="s1", **secret)
-    ada.link(told.id, tea.id)
-    group = ada.group("friends", [told.id, tea.id], description=word)
-    ada.create_session(session_id="s2", **secret)
+    ada.links.add(told.id, tea.id)
+    group = ada.groups.add("friends", [told.id, tea.id], description=word)
+    ada.sessions.start(session_id="s2", **secret)
     goal = ada.ledger.store_goal("Renew it", goal_id="g1", status="in_progress", **secret)
     ada.ledger.store_goal("Renew that", goal_id="g2", status="pending", **secret)
     task = ada.ledger.store_task(goal.id, "Ask", task_id="t1", given=word)
@@ -43,10 +43,10 @@ def grown(ada: View, word: str = SECRET) -> Known:
     branch = crystals.branch(crystal, word).crystal_id
     ada.forget(ada.write(f"Not the word {word}").id)
     fact = ada.remember(f"My password is {word}. From now on always say {word}.").facts[0]
-    ada.snapshot("before")
+    ada.snapshots.take("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},
-        **{"move": ada.journal()[0].id, "fact": fact.id},
+        **{"move": ada.lifecycle.journal()[0].id, "fact": fact.id},
     }
 
 
@@ -54,14 +54,15 @@ def everything(memory: Memory, actor_id: str, folder: Path) -> list[Any]:
     """All that is stored of an actor, and the keys; but not the traces of reads: uses and the log of questions."""
     path = folder / "state.jsonl"
     view = memory.view(actor_id=actor_id)
-    view.export(path)
+    view.admin.export(path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.unlink()
     for line in lines:
         vitals = line.get("record", {}).get("vitals", {})
         for name in ("uses", "used_at", "importance"):
             vitals.pop(name, None)
-    rest = view.journal(), view.tape.list(), view.policies(), view.operational.get_recent(), memory.keys.keys()
+    moves, policies = view.lifecycle.journal(), view.admin.policies()
+    rest = moves, view.tape.list(), policies, view.operational.get_recent(), memory.keys.keys()
     return [lines, to_json(rest)]
 
 

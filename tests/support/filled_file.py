@@ -30,12 +30,12 @@ def build(path: Path) -> list[str]:
             for number in range(20)
         ]
         ada.supersede(ids[0], "The spare key moved to the shed.")
-        ada.link(ids[1], ids[2], kind="follows")
-        ada.group("keys", ids[3:6])
-        ada.create_session(session_id="call", metadata={"where": "Köln"})
+        ada.links.add(ids[1], ids[2], kind="follows")
+        ada.groups.add("keys", ids[3:6])
+        ada.sessions.start(session_id="call", metadata={"where": "Köln"})
         ada.ledger.store_goal("Find every key")
         ada.crystals.crystallize([{"role": "user", "content": "Where is the key? Behind the boiler."}])
-        ada.snapshot("before the move")
+        ada.snapshots.take("before the move")
         ada.read("Where is the key?")
     return ids
 
@@ -45,26 +45,26 @@ def verbs(ada: View, ids: list[str], folder: Path) -> Iterator[Callable[[], obje
     yield lambda: ada.get(ids[0])
     yield lambda: ada.get_many(ids)
     yield ada.timeline
-    yield ada.page
+    yield ada.browse.page
     yield lambda: ada.search("Where is the spare key?", k=30)
     yield lambda: ada.search("key", filters={"metadata.number": 3})
     yield lambda: ada.read("Where is the spare key?")
     yield lambda: ada.history(ids[0])
-    yield ada.sessions
-    yield lambda: [ada.members(group.id) for group in ada.groups()]
-    yield lambda: ada.related(ids[1])
+    yield ada.sessions.list
+    yield lambda: [ada.groups.members(group.id) for group in ada.groups.list()]
+    yield lambda: ada.links.related(ids[1])
     yield ada.stats
-    yield ada.regions
-    yield ada.nodes
-    yield ada.journal
-    yield ada.recalls
+    yield ada.browse.regions
+    yield ada.nodes.list
+    yield ada.lifecycle.journal
+    yield ada.browse.recalls
     yield ada.ledger.get_goals
     yield lambda: [ada.crystals.get(line.crystal_id) for line in ada.crystals.lineages()]
-    yield lambda: ada.changes("before the move")
-    yield ada.check
+    yield lambda: ada.snapshots.changes("before the move")
+    yield ada.admin.check
     yield lambda: ada.write("One more note about the key.")
     yield lambda: ada.supersede(ids[7], "It moved.")
     yield lambda: ada.forget(ids[8])
     yield lambda: ada.forget(ids[9], hard=True)
-    yield ada.metabolise
-    yield lambda: ada.export(folder / "ada.jsonl")
+    yield ada.lifecycle.run
+    yield lambda: ada.admin.export(folder / "ada.jsonl")

@@ -98,7 +98,7 @@ class ChatAgent:
             memory = Memory(memory_config)
         node = node_id if node_id.startswith("/") else f"/{node_id}"
         view = memory.view(actor_id=actor_id, node=node)
-        session = view.create_session().id if session_id is None else session_id
+        session = view.sessions.start().id if session_id is None else session_id
         return cls(view.view(session_id=session), llm, system_prompt=system_prompt)
 
     def chat(self, message: str, *, turns: Sequence[Message] | None = None) -> Answer:

@@ -26,7 +26,7 @@ _HNSW = {"space": "cosine", "ef_search": 400, "ef_construction": 200}
 
 
 class ChromaVectorStore:
-    """A Chroma collection for each kind of record of an organism, in a folder, or without one in this process.
+    """A Chroma collection for each kind of record of an actor, in a folder, or without one in this process.
 
     The metadata of a collection contain its world, actor and kind; those of a row, its record. Telemetry is off,
     and Chroma embeds nothing itself. Only one process at a time may use a folder.

@@ -7,12 +7,20 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
 from foveal.engine.async_verbs import (
+    AsyncAdmin,
+    AsyncBrowse,
     AsyncCrystals,
-    AsyncFork,
+    AsyncForkVerbs,
+    AsyncGroups,
     AsyncLedger,
+    AsyncLifecycle,
+    AsyncLinks,
     AsyncLongTerm,
+    AsyncNodes,
     AsyncOperational,
-    AsyncPast,
+    AsyncPastVerbs,
+    AsyncSessions,
+    AsyncSnapshotVerbs,
     AsyncTape,
     AsyncViewVerbs,
 )
@@ -40,6 +48,36 @@ class KnowledgeBase(AsyncLongTerm):
     search = AsyncLongTerm.search_knowledge
 
 
+class AsyncPast(AsyncPastVerbs):
+    """`Past` for asynchronous callers."""
+
+    @property
+    def browse(self) -> AsyncBrowse:
+        """Look through the memory as it was, without a question."""
+        return AsyncBrowse(make=lambda: self.sync.browse)
+
+
+class AsyncFork(AsyncForkVerbs):
+    """`Fork` for asynchronous callers."""
+
+    @property
+    def browse(self) -> AsyncBrowse:
+        """Look through the fork without a question."""
+        return AsyncBrowse(make=lambda: self.sync.browse)
+
+
+class AsyncSnapshots(AsyncSnapshotVerbs):
+    """`Snapshots` for asynchronous callers."""
+
+    async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
+        """The memory as it was at a snapshot, named by its id or label."""
+        return AsyncPast(await asyncio.to_thread(lambda: self.sync.at(snapshot, **at)))
+
+    async def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> AsyncFork:
+        """A memory that continues from a snapshot without changing this one."""
+        return AsyncFork(await asyncio.to_thread(lambda: self.sync.fork(snapshot, name, **at)))
+
+
 class AsyncView(AsyncViewVerbs):
     """`View` for asynchronous callers."""
 
@@ -62,17 +100,49 @@ class AsyncView(AsyncViewVerbs):
         return change
 
     @property
+    def browse(self) -> AsyncBrowse:
+        """Look through the memory without a question."""
+        return AsyncBrowse(make=lambda: self.sync.browse)
+
+    @property
+    def links(self) -> AsyncLinks:
+        """Links between records, children and trees."""
+        return AsyncLinks(make=lambda: self.sync.links)
+
+    @property
+    def groups(self) -> AsyncGroups:
+        """Named groups of records."""
+        return AsyncGroups(make=lambda: self.sync.groups)
+
+    @property
+    def sessions(self) -> AsyncSessions:
+        """Conversations, with their start and end."""
+        return AsyncSessions(make=lambda: self.sync.sessions)
+
+    @property
+    def snapshots(self) -> AsyncSnapshots:
+        """Named states of the memory."""
+        return AsyncSnapshots(make=lambda: self.sync.snapshots)
+
+    @property
+    def lifecycle(self) -> AsyncLifecycle:
+        """How records age."""
+        return AsyncLifecycle(make=lambda: self.sync.lifecycle)
+
+    @property
+    def nodes(self) -> AsyncNodes:
+        """The tree of agents."""
+        return AsyncNodes(make=lambda: self.sync.nodes)
+
+    @property
+    def admin(self) -> AsyncAdmin:
+        """The memory as a whole."""
+        return AsyncAdmin(make=lambda: self.sync.admin)
+
+    @property
     def crystals(self) -> CrystallizationEngine:
         """Windows and crystals, from the same viewpoint."""
         return CrystallizationEngine(self)
-
-    async def at(self, snapshot: Snapshot | str, **at: Unpack[At]) -> AsyncPast:
-        """The memory as it was at a snapshot, named by its id or label."""
-        return AsyncPast(await asyncio.to_thread(lambda: self.sync.at(snapshot, **at)))
-
-    async def fork(self, snapshot: Snapshot | str, name: str = "fork", **at: Unpack[At]) -> AsyncFork:
-        """A memory that continues from a snapshot without changing this one."""
-        return AsyncFork(await asyncio.to_thread(lambda: self.sync.fork(snapshot, name, **at)))
 
     @property
     def operational(self) -> AsyncOperational:

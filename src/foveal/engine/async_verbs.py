@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from foveal.engine.admin import Admin
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import Nodes
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
-from foveal.engine.memory import Fork, Past, View
+from foveal.engine.lifecycle.lifecycle import Lifecycle
+from foveal.engine.memory import View
+from foveal.engine.past import Fork, Past, Snapshots
+from foveal.engine.records.relations import Groups, Links, Sessions
+from foveal.engine.records.verbs import Browse
 from foveal.engine.runtime.facade import Shell, threaded
 from foveal.engine.tape.tape import TapeVerbs
 
@@ -106,40 +112,120 @@ class AsyncCrystals(Shell[Crystals]):
     window = threaded(Crystals.window)
 
 
-class AsyncPast(Shell[Past]):
+class AsyncBrowse(Shell[Browse]):
+    """The verbs of `Browse` for asynchronous callers."""
+
+    addresses = threaded(Browse.addresses)
+    outline = threaded(Browse.outline)
+    page = threaded(Browse.page)
+    recalls = threaded(Browse.recalls)
+    regions = threaded(Browse.regions)
+
+
+class AsyncLinks(Shell[Links]):
+    """The verbs of `Links` for asynchronous callers."""
+
+    add = threaded(Links.add)
+    children = threaded(Links.children)
+    related = threaded(Links.related)
+    remove = threaded(Links.remove)
+    tree = threaded(Links.tree)
+
+
+class AsyncGroups(Shell[Groups]):
+    """The verbs of `Groups` for asynchronous callers."""
+
+    add = threaded(Groups.add)
+    list = threaded(Groups.list)
+    members = threaded(Groups.members)
+    remove = threaded(Groups.remove)
+
+
+class AsyncSessions(Shell[Sessions]):
+    """The verbs of `Sessions` for asynchronous callers."""
+
+    end = threaded(Sessions.end)
+    get = threaded(Sessions.get)
+    list = threaded(Sessions.list)
+    start = threaded(Sessions.start)
+
+
+class AsyncSnapshotVerbs(Shell[Snapshots]):
+    """The verbs of `Snapshots` for asynchronous callers."""
+
+    changes = threaded(Snapshots.changes)
+    list = threaded(Snapshots.list)
+    restore = threaded(Snapshots.restore)
+    take = threaded(Snapshots.take)
+
+
+class AsyncLifecycle(Shell[Lifecycle]):
+    """The verbs of `Lifecycle` for asynchronous callers."""
+
+    forecast = threaded(Lifecycle.forecast)
+    journal = threaded(Lifecycle.journal)
+    reinforce = threaded(Lifecycle.reinforce)
+    run = threaded(Lifecycle.run)
+    summaries = threaded(Lifecycle.summaries)
+    undo = threaded(Lifecycle.undo)
+    widen = threaded(Lifecycle.widen)
+
+
+class AsyncNodes(Shell[Nodes]):
+    """The verbs of `Nodes` for asynchronous callers."""
+
+    entries = threaded(Nodes.entries)
+    finish = threaded(Nodes.finish)
+    list = threaded(Nodes.list)
+    read_entry = threaded(Nodes.read_entry)
+    reconcile = threaded(Nodes.reconcile)
+    reopen_task = threaded(Nodes.reopen_task)
+    task = threaded(Nodes.task)
+    update_task = threaded(Nodes.update_task)
+    write_entry = threaded(Nodes.write_entry)
+
+
+class AsyncAdmin(Shell[Admin]):
+    """The verbs of `Admin` for asynchronous callers."""
+
+    actors = threaded(Admin.actors)
+    backup = threaded(Admin.backup)
+    check = threaded(Admin.check)
+    erase_actor = threaded(Admin.erase_actor)
+    erase_world = threaded(Admin.erase_world)
+    errors = threaded(Admin.errors)
+    export = threaded(Admin.export)
+    import_ = threaded(Admin.import_)
+    paths = threaded(Admin.paths)
+    policies = threaded(Admin.policies)
+    reindex = threaded(Admin.reindex)
+    report_error = threaded(Admin.report_error)
+    set_policies = threaded(Admin.set_policies)
+    vacuum = threaded(Admin.vacuum)
+
+
+class AsyncPastVerbs(Shell[Past]):
     """The verbs of `Past` for asynchronous callers."""
 
-    addresses = threaded(Past.addresses)
     get = threaded(Past.get)
     get_many = threaded(Past.get_many)
     history = threaded(Past.history)
-    nodes = threaded(Past.nodes)
-    outline = threaded(Past.outline)
-    page = threaded(Past.page)
     read = threaded(Past.read)
-    recalls = threaded(Past.recalls)
-    regions = threaded(Past.regions)
     search = threaded(Past.search)
     stats = threaded(Past.stats)
     timeline = threaded(Past.timeline)
 
 
-class AsyncFork(Shell[Fork]):
+class AsyncForkVerbs(Shell[Fork]):
     """The verbs of `Fork` for asynchronous callers."""
 
-    addresses = threaded(Fork.addresses)
     changes = threaded(Fork.changes)
     drop = threaded(Fork.drop)
     forget = threaded(Fork.forget)
     get = threaded(Fork.get)
     get_many = threaded(Fork.get_many)
     history = threaded(Fork.history)
-    nodes = threaded(Fork.nodes)
-    outline = threaded(Fork.outline)
-    page = threaded(Fork.page)
     read = threaded(Fork.read)
-    recalls = threaded(Fork.recalls)
-    regions = threaded(Fork.regions)
     search = threaded(Fork.search)
     stats = threaded(Fork.stats)
     supersede = threaded(Fork.supersede)
@@ -170,82 +256,30 @@ class AsyncTape(Shell[TapeVerbs]):
 class AsyncViewVerbs(Shell[View]):
     """The verbs of `View` for asynchronous callers."""
 
-    actors = threaded(View.actors)
-    addresses = threaded(View.addresses)
     assemble_context = threaded(View.assemble_context)
-    backup = threaded(View.backup)
-    changes = threaded(View.changes)
-    check = threaded(View.check)
-    children = threaded(View.children)
     correct = threaded(View.correct)
-    create_session = threaded(View.create_session)
-    end_session = threaded(View.end_session)
     engram = threaded(View.engram)
-    entries = threaded(View.entries)
-    erase_actor = threaded(View.erase_actor)
-    erase_world = threaded(View.erase_world)
-    errors = threaded(View.errors)
-    export = threaded(View.export)
     facts = threaded(View.facts)
-    finish_node = threaded(View.finish_node)
-    forecast = threaded(View.forecast)
     forget = threaded(View.forget)
     get = threaded(View.get)
     get_many = threaded(View.get_many)
-    get_session = threaded(View.get_session)
     get_stats = threaded(View.get_stats)
-    group = threaded(View.group)
-    groups = threaded(View.groups)
     history = threaded(View.history)
-    import_ = threaded(View.import_)
     invoke = threaded(View.invoke)
-    journal = threaded(View.journal)
-    link = threaded(View.link)
     manifest = threaded(View.manifest)
-    members = threaded(View.members)
-    metabolise = threaded(View.metabolise)
     mute = threaded(View.mute)
-    node_task = threaded(View.node_task)
-    nodes = threaded(View.nodes)
-    outline = threaded(View.outline)
-    page = threaded(View.page)
-    paths = threaded(View.paths)
     pin = threaded(View.pin)
-    policies = threaded(View.policies)
     profile = threaded(View.profile)
     read = threaded(View.read)
-    read_entry = threaded(View.read_entry)
-    recalls = threaded(View.recalls)
-    reconcile_node = threaded(View.reconcile_node)
-    regions = threaded(View.regions)
-    reindex = threaded(View.reindex)
-    reinforce = threaded(View.reinforce)
-    related = threaded(View.related)
     remember = threaded(View.remember)
-    reopen_node_task = threaded(View.reopen_node_task)
-    report_error = threaded(View.report_error)
-    restore = threaded(View.restore)
     search = threaded(View.search)
-    sessions = threaded(View.sessions)
-    set_policies = threaded(View.set_policies)
-    snapshot = threaded(View.snapshot)
-    snapshots = threaded(View.snapshots)
     stats = threaded(View.stats)
-    summaries = threaded(View.summaries)
     supersede = threaded(View.supersede)
     timeline = threaded(View.timeline)
-    tree = threaded(View.tree)
-    undo = threaded(View.undo)
-    ungroup = threaded(View.ungroup)
-    unlink = threaded(View.unlink)
     unmute = threaded(View.unmute)
     unpin = threaded(View.unpin)
-    update_node_task = threaded(View.update_node_task)
-    vacuum = threaded(View.vacuum)
-    widen = threaded(View.widen)
     write = threaded(View.write)
-    write_entry = threaded(View.write_entry)
     write_many = threaded(View.write_many)
 
 
-# [[[end]]] (sum: Yq/sHF09hl)
+# [[[end]]]

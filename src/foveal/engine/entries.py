@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import msgspec
 
+from foveal.engine.records.relations import nodes
 from foveal.engine.records.write import entries
 from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
@@ -15,7 +16,7 @@ from foveal.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFa
 from foveal.model.ids import new_id
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record, Scope
-from foveal.model.results import Cleared, MemoryEntry, Move, Synced, What
+from foveal.model.results import Cleared, MemoryEntry, Move, Node, Synced, What
 from foveal.ports.store import NewRecord, Order, PlannedMove
 from foveal.rules.drafts import (
     ENTRY,
@@ -292,8 +293,8 @@ DEFAULT_SCOPES = (Scope.LOCAL, Scope.SHARED)
 
 
 @checks_arguments
-class EntryVerbs(Facade):
-    """Verbs for the named entries of a node in the tree of agents; `FractalMemory` has them under shorter names."""
+class Nodes(Facade):
+    """The tree of agents: its nodes, and their named entries and tasks, which `FractalMemory` has for one node."""
 
     def read_entry(
         self, entry_id: str, *, scopes: Sequence[Scope | str] = DEFAULT_SCOPES, **at: Unpack[At]
@@ -356,7 +357,7 @@ class EntryVerbs(Facade):
         where = {} if scope is None else within_scope(named_scope(scope), viewpoint.node)
         return [entry_of(record, viewpoint.node) for record in listed(self._runtime, viewpoint, where)]
 
-    def finish_node(self, resolver: str = Resolution.CHILD_WINS.value, **at: Unpack[At]) -> Synced:
+    def finish(self, resolver: str = Resolution.CHILD_WINS.value, **at: Unpack[At]) -> Synced:
         """Copy the SHARED entries of the node to its parent, as LOCAL entries there: all or none.
 
         If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
@@ -365,26 +366,33 @@ class EntryVerbs(Facade):
         viewpoint = viewpoint_of(self._bound, at)
         return hand_up(self._runtime, viewpoint, _above(viewpoint), resolver)
 
-    def reconcile_node(self, resolver: str = Resolution.MERGE.value, **at: Unpack[At]) -> Synced:
+    def reconcile(self, resolver: str = Resolution.MERGE.value, **at: Unpack[At]) -> Synced:
         """Give the SHARED entries that the node and its parent both hold the same content: all or none."""
         viewpoint = viewpoint_of(self._bound, at)
         return reconciled(self._runtime, viewpoint, _above(viewpoint), resolver)
 
-    def node_task(self, **at: Unpack[At]) -> Record | None:
+    def task(self, **at: Unpack[At]) -> Record | None:
         """The record of the task that the node works on, or None before its first."""
         return task_of(self._runtime, viewpoint_of(self._bound, at))
 
-    def update_node_task(self, task: str, **at: Unpack[At]) -> Cleared:
+    def update_task(self, task: str, **at: Unpack[At]) -> Cleared:
         """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay."""
         return update_task(self._runtime, viewpoint_of(self._bound, at), checked_text(task, "task"))
 
-    def reopen_node_task(self, **at: Unpack[At]) -> Cleared:
-        """Undo the last `update_node_task`: return to the previous task, with the LOCAL records it had."""
+    def reopen_task(self, **at: Unpack[At]) -> Cleared:
+        """Undo the last `update_task`: return to the previous task, with the LOCAL records it had."""
         viewpoint = viewpoint_of(self._bound, at)
         task = task_of(self._runtime, viewpoint)
         if task is None:
             raise NotFound(f"{viewpoint.node} has no task")
         return reopen_task(self._runtime, viewpoint, task)
+
+    def list(self, **at: Unpack[At]) -> list[Node]:
+        """The nodes whose records reach you and the nodes below you, with how many records each wrote.
+
+        For a node below you this counts its private records too, but never shows them.
+        """
+        return nodes(self._runtime, self._access(at))
 
 
 def _inherited(runtime: Runtime, viewpoint: Viewpoint, name: str) -> Record | None:

@@ -53,7 +53,7 @@ class FractalMemory:
     @property
     def task(self) -> Record | None:
         """The record of the task that the node works on."""
-        return self._memory.node_task()
+        return self._memory.nodes.task()
 
     @property
     def set_vector_store(self) -> Callable[[VectorIndex | None], None]:
@@ -70,7 +70,7 @@ class FractalMemory:
 
         Of a SHARED entry this is the latest change, made here, by the parent or by a child.
         """
-        return self._memory.read_entry(entry_id, scopes=scopes)
+        return self._memory.nodes.read_entry(entry_id, scopes=scopes)
 
     def write(
         self,
@@ -87,7 +87,7 @@ class FractalMemory:
         someone else wrote first, this raises `PreconditionFailed`, which is a `Conflict`. A GLOBAL entry is changed
         by the node that wrote it and those above it; for any other this raises `Forbidden`, with the node.
         """
-        return self._memory.write_entry(
+        return self._memory.nodes.write_entry(
             entry_id, content, scope=scope, expected_version=expected_version, metadata=metadata
         )
 
@@ -99,7 +99,7 @@ class FractalMemory:
 
     def list(self, scope: Scope | str | None = None) -> Sequence[MemoryEntry]:
         """The entries that the node may see, or those of one scope, oldest first."""
-        return self._memory.entries(scope=scope)
+        return self._memory.nodes.entries(scope=scope)
 
     def spawn_child(self, name: str) -> FractalMemory:
         """The memory of the child of this name."""
@@ -114,19 +114,19 @@ class FractalMemory:
         If the parent holds an entry of the same name that did not come from here, the resolver decides. Calling it
         again copies only what is new.
         """
-        return self._memory.finish_node(str(resolver))
+        return self._memory.nodes.finish(str(resolver))
 
     def reconcile(self, resolver: Resolution | str = Resolution.MERGE) -> Synced:
         """Give the SHARED entries that the node and its parent both hold the same content: all or none."""
-        return self._memory.reconcile_node(str(resolver))
+        return self._memory.nodes.reconcile(str(resolver))
 
     def update_task(self, task: str) -> Cleared:
         """Give the node its next task. The LOCAL records of the previous one are archived; pinned ones stay."""
-        return self._memory.update_node_task(task)
+        return self._memory.nodes.update_task(task)
 
     def reopen_task(self) -> Cleared:
         """Undo the last `update_task`: return to the previous task, with the LOCAL records it had."""
-        return self._memory.reopen_node_task()
+        return self._memory.nodes.reopen_task()
 
 
 class AsyncFractalMemory(Shell[FractalMemory]):

@@ -134,7 +134,7 @@ def _reaped(reaped: Reaped) -> Answer:
 
 def _consolidate(memory: View, dry_run: bool = False) -> Answer:
     """Run the lifecycle now: move due records to their next tier, and merge near-duplicates."""
-    done = memory.metabolise(dry_run=dry_run)
+    done = memory.lifecycle.run(dry_run=dry_run)
     return {"moves": done.moves, "counts": done.counts, "summaries": done.summaries, "dry_run": done.dry_run}
 
 

@@ -140,7 +140,7 @@ class Files:
     def _where(self, condition: dict[str, Any]) -> Iterator[Record]:
         cursor: str | None = None
         while True:
-            page = self._memory.page(filters={"kind": KIND, **condition}, limit=PAGE, cursor=cursor)
+            page = self._memory.browse.page(filters={"kind": KIND, **condition}, limit=PAGE, cursor=cursor)
             yield from page.records
             cursor = page.cursor
             if cursor is None:

@@ -42,7 +42,7 @@ class FovealStorage:
     def save(self, records: list[MemoryRecord]) -> None:
         """Store entries; those whose id is known are replaced."""
         known = keyed.stored(self._memory, KIND, [record.id for record in records])
-        newest = self._memory.page(filters=_within(None), limit=1).records
+        newest = self._memory.browse.page(filters=_within(None), limit=1).records
         vectors = [entry.embedding for entry in [*map(_entry, newest), *records] if entry.embedding]
         for vector in vectors[1:]:
             if len(vector) != len(vectors[0]):
@@ -168,7 +168,7 @@ class FovealStorage:
     def _entries(self, scope_prefix: str | None) -> Iterator[MemoryRecord]:
         cursor: str | None = None
         while True:
-            page = self._memory.page(filters=_within(scope_prefix), limit=PAGE, cursor=cursor)
+            page = self._memory.browse.page(filters=_within(scope_prefix), limit=PAGE, cursor=cursor)
             yield from map(_entry, page.records)
             cursor = page.cursor
             if cursor is None:

@@ -132,7 +132,7 @@ class FovealStore(BaseStore):
         cursor: str | None = None
         while True:
             where = _within(op.namespace_prefix)
-            page = self._memory.page(filters=where, limit=PAGE, newest_first=False, cursor=cursor)
+            page = self._memory.browse.page(filters=where, limit=PAGE, newest_first=False, cursor=cursor)
             for record in page.records:
                 yield record, None
             cursor = page.cursor
@@ -141,7 +141,9 @@ class FovealStore(BaseStore):
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         stored = (
-            _namespace(region.region) for region in self._memory.regions() if region.region.startswith(REGION)
+            _namespace(region.region)
+            for region in self._memory.browse.regions()
+            if region.region.startswith(REGION)
         )
         matching = {
             namespace[: op.max_depth]

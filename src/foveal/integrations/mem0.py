@@ -229,7 +229,7 @@ class Memory:
         try:
             versions = view.history(record_id)
         except NotFound:
-            moves = view.journal(record_id)
+            moves = view.lifecycle.journal(record_id)
             return [_deletion(memory_id, move) for move in moves if move.what == What.FORGOTTEN]
         texts = [None, *(version.text for version in versions)]
         return [_change(memory_id, version, old) for old, version in zip(texts, versions, strict=False)]
@@ -244,7 +244,7 @@ class Memory:
             return self._memory.view(world=self._world, actor_id=actor)
 
     def _actors(self) -> list[str]:
-        return [actor.actor_id for actor in self._memory.actors() if actor.world == self._world]
+        return [actor.actor_id for actor in self._memory.admin.actors() if actor.world == self._world]
 
     def _where(self, filters: Mapping[str, Any] | None, show_expired: bool) -> tuple[list[str], dict[str, Any]]:
         """The actors to ask, and the filter that holds for all of them."""
@@ -263,7 +263,7 @@ class Memory:
         records: list[Record] = []
         cursor: str | None = None
         while len(records) < most:
-            page = view.page(filters=where, limit=min(PAGE, most - len(records)), cursor=cursor)
+            page = view.browse.page(filters=where, limit=min(PAGE, most - len(records)), cursor=cursor)
             records += page.records
             cursor = page.cursor
             if cursor is None:

@@ -65,7 +65,7 @@ class Transcript:
     def _newest_first(self) -> Iterator[Record]:
         cursor: str | None = None
         while True:
-            page = self._memory.page(filters=self._where, limit=PAGE, cursor=cursor)
+            page = self._memory.browse.page(filters=self._where, limit=PAGE, cursor=cursor)
             yield from page.records
             cursor = page.cursor
             if cursor is None:

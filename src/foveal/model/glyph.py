@@ -21,7 +21,7 @@ class TapeState(StrEnum):
 
 
 class Tape(Struct, frozen=True, kw_only=True):
-    """One map of an organism with its families, fixed when the tape was built.
+    """One map of an actor's memory with its families, fixed when the tape was built.
 
     Two tapes built from the same texts with the same encoder have the same `digest`. `waiting` counts the phrases
     that came later and fit no family; the next build includes them.

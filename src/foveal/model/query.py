@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 from msgspec import Struct
 
@@ -16,13 +16,24 @@ class At(TypedDict, total=False):
     """The viewpoint of a call. A missing key takes the value that `view` bound, or else the default."""
 
     actor_id: str
-    """Whose memory it is. Every call needs one."""
+    """Whose memory it is; "me" by default. A server has no default, unless the key is for one actor."""
     world: str
     """The tenant; "default" by default."""
     node: str
     """The agent that speaks, as a path in the tree of agents; "/" by default."""
     session_id: str | None
     """The current conversation."""
+
+
+class ChatMessage(TypedDict, total=False):
+    """A message of a chat, as models get it. It is accepted wherever a text is."""
+
+    role: Required[str]
+    """Who speaks: "user", "assistant", "system" or "tool"."""
+    content: Required[Any]
+    """The text, or a list of parts with a text."""
+    name: str
+    """The name of the speaker."""
 
 
 class Details(At, total=False):
@@ -47,15 +58,15 @@ class Details(At, total=False):
     """Anything else, as a JSON object."""
     parent_id: str | None
     """The record it belongs under."""
-    occurred_at: datetime | str | None
+    occurred_at: datetime | date | str | None
     """When it was said or happened; now by default."""
-    valid_from: datetime | str | None
+    valid_from: datetime | date | str | None
     """When it became true; `occurred_at` by default."""
-    valid_to: datetime | str | None
+    valid_to: datetime | date | str | None
     """When it stopped being true."""
     ttl: timedelta | float | None
     """How long it stays visible: a timedelta, or seconds."""
-    expires_at: datetime | str | None
+    expires_at: datetime | date | str | None
     """When it stops being visible; an alternative to `ttl`."""
     pin: bool
     """Protect it from being forgotten and from decay."""
@@ -124,7 +135,7 @@ FIELDS = (
 class Viewpoint(Struct, frozen=True, kw_only=True):
     """Who is calling: whose memory it is, and the node and the session that speak.
 
-    A world and an actor together are one organism, which contains the tree of nodes.
+    The tree of nodes belongs to one actor in one world.
     """
 
     world: str = "default"

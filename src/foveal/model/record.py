@@ -10,6 +10,7 @@ from typing import Any, Self
 from msgspec import Struct, field
 
 from foveal.errors import Invalid
+from foveal.model.display import brief, table_html
 from foveal.model.ids import Address
 
 
@@ -212,6 +213,51 @@ class Record(Struct, frozen=True, kw_only=True):
     linearity: Linearity = Linearity.DROPPABLE
     idempotency_key: str | None = None
     vitals: Vitals = field(default_factory=Vitals)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.line}>"
+
+    @property
+    def line(self) -> str:
+        """The record in one line: id, day, speaker and the beginning of its text."""
+        who = f"{self.speaker}: " if self.speaker else ""
+        return f"{self.id} {self.occurred_at:%Y-%m-%d} {who}{brief(self.text)}"
+
+    def _repr_html_(self) -> str:
+        return table_html(f"{self.kind} {self.id}", self.rows)
+
+    @property
+    def rows(self) -> list[tuple[str, object]]:
+        """What a notebook shows of the record: the names of fields, and their values."""
+        known: dict[str, object] = {
+            "text": self.text,
+            "when": f"{self.occurred_at:%Y-%m-%d %H:%M %Z}",
+            "speaker": self.speaker,
+            "tags": ", ".join(self.tags),
+            "importance": round(self.importance, 2),
+            "tier": self.tier.name.lower(),
+        }
+        return [(name, value) for name, value in known.items() if value not in (None, "")]
+
+    @property
+    def importance(self) -> float:
+        """How much it matters, from 0 to 1, before decay."""
+        return self.vitals.importance
+
+    @property
+    def tier(self) -> Tier:
+        """How hot it is."""
+        return self.vitals.tier
+
+    @property
+    def pinned(self) -> bool:
+        """Whether it is protected from being forgotten and from decay."""
+        return self.vitals.pinned
+
+    @property
+    def archived(self) -> bool:
+        """Whether it was put away: found by a search as before, but not shown unasked."""
+        return self.vitals.archived_at is not None
 
     @property
     def world(self) -> str:

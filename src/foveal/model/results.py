@@ -2,19 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
+from foveal.model.display import brief, table_html
 from foveal.model.ids import Address
-from foveal.model.record import Link, Record, Rendition, Scope, Vitals
+from foveal.model.record import Link, Record, Rendition, Scope, Tier, Vitals
 from foveal.model.server import ActorQuota
 
 
-class Hit(Struct, frozen=True, kw_only=True):
+class OfRecord:
+    """What is about one record shows the most used of its fields without a detour."""
+
+    record: Record
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.record.id
+
+    @property
+    def importance(self) -> float:
+        """How much the record matters, from 0 to 1, before decay."""
+        return self.record.importance
+
+    @property
+    def kind(self) -> str:
+        """What the record is: "note", "fact", …"""
+        return self.record.kind
+
+    @property
+    def speaker(self) -> str | None:
+        """Who said it, by name."""
+        return self.record.speaker
+
+    @property
+    def occurred_at(self) -> datetime:
+        """When it was said or happened."""
+        return self.record.occurred_at
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The labels of the record."""
+        return self.record.tags
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Anything else that was stored with the record."""
+        return self.record.metadata
+
+    @property
+    def session_id(self) -> str | None:
+        """The conversation it was said in."""
+        return self.record.session_id
+
+    @property
+    def tier(self) -> Tier:
+        """How hot the record is."""
+        return self.record.tier
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the record is protected from being forgotten and from decay."""
+        return self.record.pinned
+
+    @property
+    def archived(self) -> bool:
+        """Whether the record was put away: found by a search as before, but not shown unasked."""
+        return self.record.archived
+
+
+class Hit(OfRecord, Struct, frozen=True, kw_only=True):
     """A record that a search found. Its relevance, from 0 to 1, is how likely it is to help with the question.
 
     With `explain=True`, `parts` break the relevance down; they add up to its log odds. `replaced_by` is the id of a
@@ -28,17 +90,18 @@ class Hit(Struct, frozen=True, kw_only=True):
     replaced_by: str | None = None
 
     @property
-    def id(self) -> str:
-        """The id of the record."""
-        return self.record.id
-
-    @property
     def text(self) -> str:
         """The text of the record."""
         return self.record.text
 
+    def __repr__(self) -> str:
+        return f"<Hit {self.relevance:.2f} {self.record.line}>"
 
-class Item(Struct, frozen=True, kw_only=True):
+    def _repr_html_(self) -> str:
+        return table_html(f"Hit {self.relevance:.2f}: {self.id}", self.record.rows)
+
+
+class Item(OfRecord, Struct, frozen=True, kw_only=True):
     """A record as a context shows it: at a depth, for a number of tokens.
 
     If the memory has a tape, `glyphs` are those of its phrases, and `density` is the share of its text that they
@@ -59,14 +122,12 @@ class Item(Struct, frozen=True, kw_only=True):
     density: float = 0.0
 
     @property
-    def id(self) -> str:
-        """The id of the record."""
-        return self.record.id
-
-    @property
     def excerpt(self) -> str | None:
         """The whole text, or None if the record is shown shortened."""
         return self.record.text if self.depth == 2 else None
+
+    def __repr__(self) -> str:
+        return f"<Item {self.id} {self.zone}, {self.relevance:.2f}, {self.tokens} tokens: {brief(self.text)}>"
 
 
 class Cut(Struct, frozen=True, kw_only=True):
@@ -125,6 +186,14 @@ class Context(Struct, frozen=True, kw_only=True):
     def context(self) -> tuple[Item, ...]:
         """An alias of `items`, for clients that know them by this name."""
         return self.items
+
+    def __repr__(self) -> str:
+        size = f"{len(self.items)} items, {self.tokens} of {self.receipt.token_budget} tokens"
+        return f"<Context {size}: {brief(self.receipt.query)}>"
+
+    def _repr_html_(self) -> str:
+        title = f"{len(self.items)} items, {self.tokens} of {self.receipt.token_budget} tokens"
+        return table_html(title, [(f"{item.relevance:.2f}", item.excerpt or item.summary) for item in self.items])
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
@@ -186,6 +255,7 @@ class Ingested(Struct, frozen=True, kw_only=True):
     """What happened to the chunks of files: how many are new, changed, unchanged and gone.
 
     `withheld` counts chunks that were forgotten or erased before. They stay so, although their file still has them.
+    `archived` counts chunks of removed files that were archived instead of forgotten.
     """
 
     files: int
@@ -195,6 +265,7 @@ class Ingested(Struct, frozen=True, kw_only=True):
     forgotten: int
     skipped: tuple[Skipped, ...] = ()
     withheld: int = 0
+    archived: int = 0
 
 
 class Migrated(Struct, frozen=True, kw_only=True):
@@ -360,6 +431,15 @@ class Written(Struct, frozen=True, kw_only=True):
         """The address of the one record written; a queued write has none yet."""
         return self.addresses[0]
 
+    def __iter__(self) -> Iterator[str]:
+        """The ids, in the order of what was written."""
+        return iter(self.ids)
+
+    def __repr__(self) -> str:
+        notes = ("duplicates", "echoes", "pending", "rejected", "queued")
+        told = "".join(f", {len(found)} {name}" for name in notes if (found := getattr(self, name)))
+        return f"<Written {', '.join(self.ids[:3])}{'…' if len(self.ids) > 3 else ''} ({len(self.ids)}{told})>"
+
 
 class Learned(Struct, frozen=True, kw_only=True):
     """A fact that a turn stated, and what it was to the facts known before.
@@ -386,7 +466,7 @@ class Remembered(Struct, frozen=True, kw_only=True):
     """What `remember` stored: the ids of the turns, and the facts drawn from them.
 
     `echoes`, `duplicates`, `pending` and `rejected` are as in `Written`. `skipped` lists the positions of messages
-    without a text, such as empty tool results. `moves` are the ids to `undo` with: one for each turn that facts
+    without a text, such as empty tool results. `moves` are the ids to undo them with: one for each turn that facts
     were drawn from. With `dry_run`, nothing was stored and the ids are those of no record.
     """
 
@@ -469,7 +549,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 class Forgotten(Struct, frozen=True, kw_only=True):
     """The records that a forget hid or erased, and the pinned ones that stayed.
 
-    `move` is the id to `undo` it with. `lingers` says that erased data is not gone yet, because a reader still
+    `move` is the id to undo it with. `lingers` says that erased data is not gone yet, because a reader still
     holds the log of the file or a vector index is unavailable; it goes when they are done. `crystals` contained
     erased text and now have a marker in its place. `removed` is the receipt of an erasure: everything that was
     looked at, and how much of it was removed.
@@ -567,7 +647,7 @@ class ModelUse(Struct, frozen=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """How much an organism holds. `tiers` counts all records; `held` leaves out archived ones.
+    """How much an actor's memory holds. `tiers` counts all records; `held` leaves out archived ones.
 
     `quota` is what the actor may store, if there is a limit, and `used` what counts towards it: all that the actor
     stored, also what is hidden. Only the root node sees that.

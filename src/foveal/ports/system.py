@@ -145,7 +145,7 @@ Organism = tuple[str, str]
 
 
 class VectorIndex(Protocol):
-    """Vectors by id, separate for each organism and kind. It finds candidates; the store decides who may see them.
+    """Vectors by id, separate for each actor and kind. It finds candidates; the store decides who may see them.
 
     Its methods raise `Unavailable` when the index does not answer.
     """

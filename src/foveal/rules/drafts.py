@@ -43,12 +43,17 @@ _DETAILS = frozenset(Details.__annotations__) | _AT
 
 
 def require_known(given: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Raise `Invalid` for an unknown keyword, suggesting the likely one."""
+    """Raise `Invalid` for an unknown keyword, suggesting the likely one and listing them all.
+
+    >>> require_known({"actor": "ada"}, frozenset({"actor_id", "node"}))
+    Traceback (most recent call last):
+    foveal.errors.Invalid: there is no keyword 'actor': did you mean 'actor_id'? The keywords are actor_id, node
+    """
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(sorted(known))}"
-            raise Invalid(f"there is no keyword {name!r}: {hint}")
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise Invalid(f"there is no keyword {name!r}: {hint}The keywords are {', '.join(sorted(known))}")
 
 
 def without_extra(details: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,6 +87,20 @@ def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT
         node=checked_node(at.get("node", "/")),
         session_id=None if session is None else checked_name(session, "session_id"),
     )
+
+
+def describe_others(counts: Mapping[str, int], actor: str, advice: str) -> str:
+    """A sentence for somebody who looks into the empty memory of `actor`, while others have memories.
+
+    >>> describe_others({"ada": 3, "ben": 1}, "me", "use --actor-id {}")
+    'me has no memories here, but ada has 3 and ben has 1: use --actor-id ada'
+    """
+    most = sorted(counts, key=lambda name: (-counts[name], name))
+    shown = [f"{name} has {counts[name]:,}" for name in most[:3]]
+    more = [f"{len(most) - 3:,} others have some"] if len(most) > 3 else []
+    told = shown + more
+    joined = told[0] if len(told) == 1 else ", ".join(told[:-1]) + " and " + told[-1]
+    return f"{actor} has no memories here, but {joined}: {advice.format(most[0])}"
 
 
 def writer_of(bound: At, said: Mapping[str, Any]) -> Viewpoint:
@@ -152,7 +171,10 @@ def new_record(
 def checked_record(record: Record) -> Record:
     """A record from outside, if it is valid here; otherwise raises `Invalid`."""
     for name in ("recorded_at", "occurred_at", "valid_from", "valid_to"):
-        checked_moment(getattr(record, name), name)
+        moment = getattr(record, name)
+        if moment is not None and moment.tzinfo is None:
+            raise Invalid(f"{name} has no time zone")
+        checked_moment(moment, name)
     checked_text(record.text)
     checked_region(record.region)
     checked_node(record.node)

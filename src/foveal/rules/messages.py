@@ -185,6 +185,21 @@ def turns_from(messages: object, details: frozenset[str]) -> tuple[list[dict[str
     return items, empty
 
 
+def spoken(said: object, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The text of what is said, and its details. A chat message says its text, and who said it.
+
+    >>> spoken({"role": "user", "content": "I sail.", "name": "Ada"}, {"tags": ["sea"]})
+    ('I sail.', {'source': 'user', 'speaker': 'Ada', 'tags': ['sea']})
+    """
+    if not isinstance(said, Mapping):
+        return cast(str, said), dict(details)
+    items, _ = turns_from([said], frozenset())
+    if not items:
+        raise Invalid("the message holds no text")
+    text = "\n".join(str(item["text"]) for item in items)
+    return text, {**{name: value for name, value in items[0].items() if name != "text"}, **details}
+
+
 def _items(message: object, place: int, details: frozenset[str]) -> list[dict[str, Any]]:
     if isinstance(message, str):
         return [{"text": message}] if message.strip() else []

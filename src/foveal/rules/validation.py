@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, cast
@@ -181,12 +181,25 @@ def checked_node(node: object) -> str:
     return path
 
 
-def checked_moment(moment: object, what: str) -> datetime | None:
-    """`moment` in UTC, if it is an unambiguous point in time.
+def local_moment(moment: date) -> datetime:
+    """A date, or a datetime without a time zone, in the local time of this process; any other as it is.
 
-    >>> checked_moment(datetime(2026, 5, 1), "occurred_at")
+    >>> local_moment(date(2026, 5, 1)) == datetime(2026, 5, 1).astimezone()
+    True
+    """
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time.min)
+    return moment if moment.tzinfo is not None else moment.astimezone()
+
+
+def checked_moment(moment: object, what: str) -> datetime | None:
+    """`moment` in UTC. A datetime without a time zone, or a date, is meant in the local time of this process.
+
+    A text must have a time zone, because nobody knows which process wrote it.
+
+    >>> checked_moment("2026-05-01T09:00", "occurred_at")
     Traceback (most recent call last):
-    foveal.errors.Invalid: occurred_at has no time zone: pass an aware datetime, e.g. with tzinfo=UTC
+    foveal.errors.Invalid: occurred_at has no time zone: end it with Z or an offset such as +02:00
     """
     if moment is None:
         return None
@@ -195,13 +208,13 @@ def checked_moment(moment: object, what: str) -> datetime | None:
             moment = datetime.fromisoformat(moment)
         except ValueError:
             raise Invalid(f"{what} {moment[:40]!r} is not an ISO 8601 date and time") from None
-    if not isinstance(moment, datetime):
+        if moment.tzinfo is None:
+            raise Invalid(f"{what} has no time zone: end it with Z or an offset such as +02:00")
+    if not isinstance(moment, date):
         raise Invalid(f"{what} must be a datetime, not {type(moment).__name__}")
-    if moment.tzinfo is None:
-        raise Invalid(f"{what} has no time zone: pass an aware datetime, e.g. with tzinfo=UTC")
     try:
-        return moment.astimezone(UTC)
-    except OverflowError:
+        return local_moment(moment).astimezone(UTC)
+    except (OverflowError, ValueError):
         raise Invalid(f"{what} is outside the years 1 to 9999 in UTC") from None
 
 

@@ -50,7 +50,7 @@ class BriefContract:
         assert record.occurred_at == datetime.fromisoformat("2026-03-01T08:00:00+00:00")
         assert [hit.id for hit in ada.search("what is the door code?")] == [code]
         assert "4711" in ada.read("what is the door code?", token_budget=300).text
-        assert [record.id for record in ada.page().records] == [code]
+        assert [record.id for record in ada.browse.page().records] == [code]
 
     def test_a_long_text_comes_back_whole(self, ada: View) -> None:
         text = "The harbour is full of boats, and each has a name. " * 60
@@ -59,7 +59,7 @@ class BriefContract:
     def test_what_is_told_again_is_kept_once(self, ada: View) -> None:
         first = ada.write("at ten", occurred_at="2026-03-01T10:00:00Z")
         assert ada.write("at ten", occurred_at="2026-03-01T10:00:00Z").id == first.id
-        assert len(ada.page().records) == 1
+        assert len(ada.browse.page().records) == 1
 
     def test_a_recalled_text_that_comes_back_is_no_news(self, memory: View) -> None:
         before = memory.view(actor_id="ada", session_id="s0")
@@ -67,7 +67,7 @@ class BriefContract:
         known = before.write("Ada's locker code is 4711.").id
         assert "4711" in here.read("locker code", token_budget=300).text
         assert here.write("Ada's locker code is 4711.").id == known
-        assert len(here.page().records) == 1
+        assert len(here.browse.page().records) == 1
 
     def test_a_context_never_goes_over_its_budget(self, ada: View) -> None:
         for number in range(12):
@@ -94,15 +94,15 @@ class BriefContract:
         seen: list[str] = []
         cursor: str | None = None
         while True:
-            page = ada.page(cursor=cursor, limit=2, newest_first=False)
+            page = ada.browse.page(cursor=cursor, limit=2, newest_first=False)
             seen += [record.id for record in page.records]
             cursor = page.cursor
             if cursor is None:
                 break
         assert seen == ids
-        assert [record.id for record in ada.page(limit=5).records] == ids[::-1]
+        assert [record.id for record in ada.browse.page(limit=5).records] == ids[::-1]
         with pytest.raises(Invalid):
-            ada.page(cursor="not a cursor")
+            ada.browse.page(cursor="not a cursor")
 
     def test_what_is_corrected_keeps_its_history(self, ada: View) -> None:
         tea = ada.write("Ada drinks tea.").id
@@ -132,17 +132,17 @@ class BriefContract:
                 call(gone)
         with pytest.raises(NotFound):
             ada.supersede(gone, "not again")
-        assert ada.search("forget me") == [] and ada.page().records == ()
+        assert ada.search("forget me") == [] and ada.browse.page().records == ()
         assert ada.read("forget me", token_budget=300).text == ""
 
     def test_what_is_wrong_is_refused_and_leaves_nothing(self, ada: View) -> None:
         for details in ({"importance": 7}, {"occurred_at": "soon"}, {"tags": 5}, {"colour": "red"}):
             with pytest.raises(Invalid):
                 ada.write("x", **details)  # pyright: ignore[reportArgumentType, reportCallIssue]
-        for call in (lambda: ada.write(""), lambda: ada.search("x", k=0), lambda: ada.page(limit=0)):
+        for call in (lambda: ada.write(""), lambda: ada.search("x", k=0), lambda: ada.browse.page(limit=0)):
             with pytest.raises(Invalid):
                 call()
-        assert ada.page().records == ()
+        assert ada.browse.page().records == ()
 
     def test_paths_keep_a_conversation_and_put_it_back(self, ada: View) -> None:
         messages = [
@@ -166,7 +166,7 @@ class BriefContract:
         others: tuple[At, ...] = ({"actor_id": "ben", "world": "w"}, {"actor_id": "ada", "world": "v"})
         for at in others:
             there = memory.view(**at)
-            assert there.search("secret") == [] and there.page().records == ()
+            assert there.search("secret") == [] and there.browse.page().records == ()
             assert there.read("secret", token_budget=300).text == ""
             for call in (there.get, there.forget, there.pin, there.history):
                 with pytest.raises(NotFound):
@@ -229,19 +229,19 @@ class RoomsContract:
     def test_a_path_is_invoked(self, ada: View) -> None:
         ada.write("Ada drinks tea.")
         assert "tea" in ada.invoke("self.memory.recall", query="what does Ada drink?")["text"]
-        assert "self.memory.recall" in {known.path for known in ada.paths()}
+        assert "self.memory.recall" in {known.path for known in ada.admin.paths()}
         with pytest.raises(NotFound, match="did you mean"):
             ada.invoke("self.memory.recal", query="x")
 
     def test_records_live_and_a_forget_is_taken_back(self, ada: View) -> None:
         tea = ada.write("Ada drinks tea.").id
-        ada.metabolise(dry_run=True)
-        assert ada.forecast(tea) is not None
+        ada.lifecycle.run(dry_run=True)
+        assert ada.lifecycle.forecast(tea) is not None
         move = ada.forget(tea).move
         assert move is not None
-        ada.undo(move)
+        ada.lifecycle.undo(move)
         assert ada.get(tea).text == "Ada drinks tea."
-        assert ada.journal(tea)
+        assert ada.lifecycle.journal(tea)
 
 
 class ApartContract:
@@ -256,7 +256,7 @@ class ApartContract:
         )
         for at in others:
             there = memory.view(**at)
-            assert there.search("secret") == [] and there.page().records == () and there.stats().records == 0
+            assert there.search("secret") == [] and there.browse.page().records == () and there.stats().records == 0
             assert there.read("secret", token_budget=300).text == ""
             for call in (there.get, there.forget, there.pin, there.history):
                 with pytest.raises(NotFound):
@@ -321,7 +321,7 @@ class RecallingContract:
         seen: list[str] = []
         cursor: str | None = None
         while True:
-            page = ada.page(cursor=cursor, limit=3, newest_first=False)
+            page = ada.browse.page(cursor=cursor, limit=3, newest_first=False)
             seen += [record.id for record in page.records]
             cursor = page.cursor
             if cursor is None:
@@ -329,21 +329,21 @@ class RecallingContract:
         assert set(seen) == ids and len(seen) == 7
         assert [record.id for record in ada.timeline(newest_first=False)] == seen
         with pytest.raises(Invalid):
-            ada.page(cursor="not a cursor")
+            ada.browse.page(cursor="not a cursor")
 
     def test_records_lie_under_others_and_are_tied_together(self, ada: View) -> None:
         trip = ada.write("the trip").id
         tent, stove = (ada.write(text, parent_id=trip).id for text in ("the tent", "the stove"))
-        assert {record.id for record in ada.children(trip)} == {tent, stove}
-        assert len(ada.tree(trip)) == 3
-        link = ada.link(tent, stove, kind="packed_with", weight=0.5)
+        assert {record.id for record in ada.links.children(trip)} == {tent, stove}
+        assert len(ada.links.tree(trip)) == 3
+        link = ada.links.add(tent, stove, kind="packed_with", weight=0.5)
         assert (link.source_id, link.kind, link.weight) == (tent, "packed_with", 0.5)
-        assert [relation.record.id for relation in ada.related(tent)] == [stove]
-        assert ada.unlink(tent, stove) is not None
-        assert ada.related(tent) == []
-        group = ada.group("camping", [tent, stove])
-        assert {record.id for record in ada.members(group.id)} == {tent, stove}
-        assert [listed.name for listed in ada.groups()] == ["camping"]
+        assert [relation.record.id for relation in ada.links.related(tent)] == [stove]
+        assert ada.links.remove(tent, stove) is not None
+        assert ada.links.related(tent) == []
+        group = ada.groups.add("camping", [tent, stove])
+        assert {record.id for record in ada.groups.members(group.id)} == {tent, stove}
+        assert [listed.name for listed in ada.groups.list()] == ["camping"]
         assert set(ada.forget(trip, cascade=True).ids) == {trip, tent, stove}
 
     def test_an_id_may_hold_any_sign(self, ada: View) -> None:
@@ -354,56 +354,56 @@ class RecallingContract:
             assert ada.pin(record_id).id == record_id
 
     def test_sessions_begin_and_end(self, ada: View) -> None:
-        session = ada.create_session(kind="call", metadata={"topic": "tea"})
+        session = ada.sessions.start(kind="call", metadata={"topic": "tea"})
         ada.write("in the call", session_id=session.id)
-        assert ada.get_session(session.id).metadata == {"topic": "tea"}
-        assert ada.end_session(session.id).ended_at is not None
-        assert session.id in {listed.id for listed in ada.sessions()}
+        assert ada.sessions.get(session.id).metadata == {"topic": "tea"}
+        assert ada.sessions.end(session.id).ended_at is not None
+        assert session.id in {listed.id for listed in ada.sessions.list()}
         with pytest.raises(NotFound):
-            ada.get_session("nowhere")
+            ada.sessions.get("nowhere")
 
     def test_a_memory_tells_of_itself(self, ada: View) -> None:
         ada.write("one", region="harbour")
         ada.write("two", region="harbour", kind="fact")
-        assert [(region.region, region.records) for region in ada.regions()] == [("harbour", 2)]
-        assert ada.addresses(region="harbour")
-        assert [(node.node, node.records, node.seen) for node in ada.nodes()] == [("/", 2, 2)]
+        assert [(region.region, region.records) for region in ada.browse.regions()] == [("harbour", 2)]
+        assert ada.browse.addresses(region="harbour")
+        assert [(node.node, node.records, node.seen) for node in ada.nodes.list()] == [("/", 2, 2)]
         assert ada.stats(filters={"kind": "fact"}).records == 1
         stats = ada.stats()
         assert (stats.records, stats.kinds["fact"]) == (2, 1)
         assert ada.read("one", token_budget=200).items
-        assert ada.recalls(limit=5)[0].query == "one"
+        assert ada.browse.recalls(limit=5)[0].query == "one"
 
     def test_a_mark_opens_a_list_in_its_middle(self, ada: View) -> None:
         ada.write_many([f"page {number}" for number in range(7)])
-        every = [record.id for record in ada.page(limit=7).records]
-        outline = ada.outline(every=3)
+        every = [record.id for record in ada.browse.page(limit=7).records]
+        outline = ada.browse.outline(every=3)
         assert (outline.records, [mark.place for mark in outline.marks]) == (7, [3, 6])
         for mark in outline.marks:
-            page = ada.page(cursor=mark.cursor, limit=3)
+            page = ada.browse.page(cursor=mark.cursor, limit=3)
             assert [record.id for record in page.records] == every[mark.place : mark.place + 3]
-        assert ada.outline(filters={"kind": "fact"}).records == 0
+        assert ada.browse.outline(filters={"kind": "fact"}).records == 0
 
     def test_a_look_leaves_nothing_behind(self, ada: View) -> None:
         here = ada.view(session_id="s1")
         code = here.write("Ada's locker code is 4711.", session_id="s0").id
         looked = here.read("locker code", token_budget=300, touch=False)
         assert [item.id for item in looked.items] == [code]
-        assert here.recalls() == [] and here.get(code).vitals.uses == 0
+        assert here.browse.recalls() == [] and here.get(code).vitals.uses == 0
         assert here.write("Ada's locker code is 4711.").echoes == ()
 
     def test_what_was_known_at_a_moment_is_known_again(self, ada: View) -> None:
         tea = ada.write("Ada drinks tea.").id
-        then = ada.snapshot("before")
+        then = ada.snapshots.take("before")
         ada.supersede(tea, "Ada drinks coffee.")
         new = ada.write("Ada has a cat.").id
-        changes = ada.changes(then)
+        changes = ada.snapshots.changes(then)
         assert new in str(changes) and tea in str(changes)
-        ada.restore("before")
+        ada.snapshots.restore("before")
         assert ada.get(tea).text == "Ada drinks tea."
         with pytest.raises(NotFound):
             ada.get(new)
-        assert [snapshot.label for snapshot in ada.snapshots()][0] == "before"
+        assert [snapshot.label for snapshot in ada.snapshots.list()][0] == "before"
 
 
 class TellingContract:
@@ -469,10 +469,18 @@ class TellingContract:
         note, draft = ada.write("forget me").id, ada.write("and me", kind="draft").id
         assert ada.forget(note).ids == (note,)
         assert ada.forget({"kind": "draft"}).ids == (draft,)
-        for call in (ada.get, ada.history, ada.pin, ada.forget, ada.children, ada.related, ada.forecast):
+        for call in (
+            ada.get,
+            ada.history,
+            ada.pin,
+            ada.forget,
+            ada.links.children,
+            ada.links.related,
+            ada.lifecycle.forecast,
+        ):
             with pytest.raises(NotFound):
                 call(note)
-        assert ada.search("forget me") == [] and ada.page().records == ()
+        assert ada.search("forget me") == [] and ada.browse.page().records == ()
 
     def test_a_pinned_record_stays(self, ada: View) -> None:
         kept = ada.write("keep me").id
@@ -489,7 +497,7 @@ class TellingContract:
         assert ada.search("harbour") == []
         ada.unmute(quiet)
         assert [hit.id for hit in ada.search("harbour")] == [quiet]
-        assert ada.reinforce(quiet, 1.5).vitals.importance == pytest.approx(0.75)  # pyright: ignore[reportUnknownMemberType]
+        assert ada.lifecycle.reinforce(quiet, 1.5).vitals.importance == pytest.approx(0.75)  # pyright: ignore[reportUnknownMemberType]
 
     def test_what_cannot_be_accepted_is_invalid_and_changes_nothing(self, ada: View) -> None:
         for details in ({"importance": 7}, {"importance": float("nan")}, {"tier": "loft"}, {"occurred_at": "soon"}):

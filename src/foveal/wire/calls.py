@@ -13,10 +13,12 @@ from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
-from foveal.engine.memory import Fork, Past, View
+from foveal.engine.memory import View
+from foveal.engine.past import Fork, Past
 from foveal.engine.runtime.facade import Taking
 from foveal.errors import Invalid
 from foveal.rules.drafts import require_known
+from foveal.rules.messages import spoken
 from foveal.wire.codec import from_json, to_json
 from foveal.wire.shapes import Anything, Field, Shape, Text, alternatives, shape_of
 from foveal.wire.verbs import ALIASES, VERBS, Verb
@@ -53,6 +55,10 @@ class Call(Struct, frozen=True, kw_only=True):
         arguments = {name: value for name, value in bound.items() if name not in ("self", *rest)}
         for name in rest:
             arguments |= bound.get(name, {})
+        for name in ("text", "query"):
+            if isinstance(arguments.get(name), Mapping):
+                words, more = spoken(arguments[name], {})
+                arguments = {**(more if name == "text" else {}), **arguments, name: words}
         texts = {field.name for field in self.fields if Text() in alternatives(field.shape)}
         return {name: to_json(_label(value) if name in texts else value) for name, value in arguments.items()}
 
@@ -71,7 +77,7 @@ class Call(Struct, frozen=True, kw_only=True):
 
     def run(self, memory: View, given: Mapping[str, Any], here: Mapping[str, Any] | None = None) -> Any:
         """The answer of the verb to plain JSON, as a model value. `here` holds arguments that are never sent."""
-        return _method(memory, self.verb.name)(**self.arguments(given), **(here or {}))
+        return method_of(memory, self.verb.name)(**self.arguments(given), **(here or {}))
 
     def understood(self, answer: Any) -> Any:
         """A plain answer as a model value."""
@@ -82,9 +88,10 @@ class Call(Struct, frozen=True, kw_only=True):
 def call_of(name: str) -> Call:
     """The call of a verb, by its name or an alias."""
     verb = VERBS[ALIASES.get(name, name)]
-    method = _declared(verb.name)
+    method = _declared(verb.method)
     hints = get_type_hints(method, include_extras=True)
-    signature = inspect.signature(method)
+    # As it is written: `help` shows a longer one.
+    signature = inspect.signature(inspect.unwrap(method))
     taking: Taking | None = getattr(method, "taking", None)
     fields: list[Field] = []
     is_open = False
@@ -116,9 +123,10 @@ def _declared(name: str) -> Callable[..., Any]:
     return getattr(get_type_hints(getattr(View, facade).fget)["return"], verb)
 
 
-def _method(memory: View, name: str) -> Callable[..., Any]:
-    facade, _, verb = name.rpartition(".")
-    return getattr(getattr(memory, facade) if facade else memory, verb)
+def method_of(memory: View, name: str) -> Callable[..., Any]:
+    """The method of a memory that a verb names."""
+    facade, _, method = (VERBS[name].method if name in VERBS else name).rpartition(".")
+    return getattr(getattr(memory, facade) if facade else memory, method)
 
 
 def _label(value: Any) -> Any:
@@ -144,7 +152,7 @@ def told_of(kind: type) -> dict[str, str]:
 
     >>> from foveal.model.query import At
     >>> told_of(At)["actor_id"]
-    'Whose memory it is. Every call needs one.'
+    'Whose memory it is; "me" by default. A server has no default, unless the key is for one actor.'
     """
     docs: dict[str, str] = {}
     tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))

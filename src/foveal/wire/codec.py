@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import IntEnum
 from functools import partial
 from typing import Any, cast
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from foveal.errors import Invalid, TooLarge
 from foveal.model.ids import Address
-from foveal.rules.validation import MAX_DEPTH, depth_of
+from foveal.rules.validation import MAX_DEPTH, depth_of, local_moment
 from foveal.wire.shapes import (
     AddressText,
     Anything,
@@ -123,7 +123,10 @@ def _read(shape: Shape, given: str, where: str) -> Any:
     if isinstance(shape, AddressText):
         return Address.parse(given)
     try:
-        return msgspec.convert(given, datetime if isinstance(shape, Timestamp) else timedelta)
+        value = msgspec.convert(given, datetime if isinstance(shape, Timestamp) else timedelta)
+        if isinstance(value, datetime) and value.tzinfo is None:
+            raise Invalid(f"{where} has no time zone: end it with Z or an offset such as +02:00", where=where)
+        return value
     except msgspec.ValidationError as error:
         raise Invalid(f"{where} must be {_wanted(shape)}, not {given[:40]!r}", where=where) from error
 
@@ -239,8 +242,8 @@ def _converter(kind: type) -> _Converter:
         return str
     if issubclass(kind, IntEnum):
         return lambda value: value.name.lower()
-    if issubclass(kind, datetime):
-        return datetime.isoformat
+    if issubclass(kind, date):
+        return lambda value: local_moment(value).isoformat()
     if issubclass(kind, timedelta):
         return msgspec.to_builtins
     if issubclass(kind, msgspec.Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum, IntEnum
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from foveal.model.ids import Address
+from foveal.model.query import ChatMessage
 
 
 class Shape(Struct, frozen=True):
@@ -163,7 +164,8 @@ def alternatives(shape: Shape) -> tuple[Shape, ...]:
 
 
 def _either(inside: Sequence[Any]) -> Shape:
-    shapes = [shape_of(hint) for hint in inside if hint is not types.NoneType]
+    # A client turns a message into its text, and a date into a moment, before it sends them.
+    shapes = [shape_of(hint) for hint in inside if hint not in (types.NoneType, date, ChatMessage)]
     if Text() in shapes:
         # What can be given as text is: a snapshot by its label, a tier by its name.
         shapes = [

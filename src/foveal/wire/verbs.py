@@ -13,14 +13,16 @@ __all__ = ["ALIASES", "LONG", "SLOW", "VERBS", "Right", "Verb"]
 
 
 class Verb(Struct, frozen=True, kw_only=True):
-    """A verb: its name in Python, and its name at each door, or None where it is not available.
+    """A verb: its name, and where it is at each door, or None where it is not available.
 
-    `name` is the name of the method, with its facade before the dot. `http` is a method and a path, `rpc` a gRPC
+    `name` is what keys, logs and metrics call it. `method` is the method in Python, with its group before the dot;
+    most often it is the name. `http` is a method and a path, `rpc` a gRPC
     procedure, `tool` an MCP tool, `command` a command of the command line. A caller needs all of `rights`; for
     `invoke`, which has none of its own, those of the verbs that its path calls.
     """
 
     name: str
+    method: str
     http: str | None
     rpc: str | None
     tool: str | None
@@ -41,9 +43,11 @@ def _verb(
     rpc: str | None = "",
     tool: str | None = None,
     command: str | None = None,
+    method: str | None = None,
 ) -> Verb:
     by_rule = "".join(word.capitalize() for word in name.rpartition(".")[2].strip("_").split("_"))
-    return Verb(name=name, http=http, rpc=by_rule if rpc == "" else rpc, tool=tool, command=command, rights=rights)
+    rpc = by_rule if rpc == "" else rpc
+    return Verb(name=name, method=method or name, http=http, rpc=rpc, tool=tool, command=command, rights=rights)
 
 
 # A verb that only writes answers with ids, counts and what the caller sent. One that answers with what was stored
@@ -59,13 +63,13 @@ RECORDS = (
     _verb("correct", "POST /v1/facts/{record_id}/correct", _BOTH, rpc="CorrectFact", command="correct"),
     _verb("get", "GET /v1/records/{record_id}", tool="memory_get", command="get"),
     _verb("get_many", "POST /v1/records:get"),
-    _verb("page", "GET /v1/records", tool="memory_timeline", command="ls"),
+    _verb("page", "GET /v1/records", tool="memory_timeline", command="ls", method="browse.page"),
     _verb("supersede", "PUT /v1/records/{record_id}", _BOTH, tool="memory_update", command="supersede"),
     _verb("forget", "POST /v1/records:forget", _WRITE, tool="memory_forget", command="forget"),
     _verb("history", "GET /v1/records/{record_id}/history", tool="memory_get", command="history"),
     _verb("search", "POST /v1/search", tool="memory_search", command="search"),
     _verb("read", "POST /v1/read", tool="memory_context", command="read"),
-    _verb("recalls", "GET /v1/recalls", command="recalls"),
+    _verb("recalls", "GET /v1/recalls", command="recalls", method="browse.recalls"),
     _verb("timeline", "POST /v1/timeline", tool="memory_timeline", command="ls"),
     _verb("engram", "PUT /v1/engrams/{name}", _WRITE, rpc="KeepEngram", command="engram"),
     _verb("manifest", "GET /v1/engrams/{name}", rpc="GetEngram", command="manifest"),
@@ -74,66 +78,74 @@ RECORDS = (
     _verb("unpin", "POST /v1/records/{record_id}/unpin", _BOTH, tool="memory_pin", command="unpin"),
     _verb("mute", "POST /v1/records/{record_id}/mute", _BOTH, command="mute"),
     _verb("unmute", "POST /v1/records/{record_id}/unmute", _BOTH, command="unmute"),
-    _verb("reinforce", "POST /v1/records/{record_id}/reinforce", _BOTH, command="reinforce"),
-    _verb("children", "GET /v1/records/{record_id}/children", command="children"),
-    _verb("tree", "GET /v1/records/{record_id}/tree", command="tree"),
-    _verb("related", "GET /v1/records/{record_id}/related", command="related"),
-    _verb("link", "POST /v1/links", _WRITE, command="link"),
-    _verb("unlink", "POST /v1/links:remove", _WRITE, command="unlink"),
-    _verb("group", "POST /v1/groups", _BOTH),
-    _verb("ungroup", "POST /v1/groups/{group_id}/remove", _WRITE),
-    _verb("groups", "GET /v1/groups", rpc="ListGroups"),
-    _verb("members", "GET /v1/groups/{group_id}/members", rpc="ListMembers"),
-    _verb("create_session", "POST /v1/sessions", _WRITE, command="session start"),
-    _verb("end_session", "POST /v1/sessions/{session}/end", _BOTH, command="session end"),
-    _verb("get_session", "GET /v1/sessions/{session}"),
-    _verb("sessions", "GET /v1/sessions", rpc="ListSessions", command="session ls"),
+    _verb(
+        "reinforce",
+        "POST /v1/records/{record_id}/reinforce",
+        _BOTH,
+        command="reinforce",
+        method="lifecycle.reinforce",
+    ),
+    _verb("children", "GET /v1/records/{record_id}/children", command="children", method="links.children"),
+    _verb("tree", "GET /v1/records/{record_id}/tree", command="tree", method="links.tree"),
+    _verb("related", "GET /v1/records/{record_id}/related", command="related", method="links.related"),
+    _verb("link", "POST /v1/links", _WRITE, command="link", method="links.add"),
+    _verb("unlink", "POST /v1/links:remove", _WRITE, command="unlink", method="links.remove"),
+    _verb("group", "POST /v1/groups", _BOTH, method="groups.add"),
+    _verb("ungroup", "POST /v1/groups/{group_id}/remove", _WRITE, method="groups.remove"),
+    _verb("groups", "GET /v1/groups", rpc="ListGroups", method="groups.list"),
+    _verb("members", "GET /v1/groups/{group_id}/members", rpc="ListMembers", method="groups.members"),
+    _verb("create_session", "POST /v1/sessions", _WRITE, command="session start", method="sessions.start"),
+    _verb("end_session", "POST /v1/sessions/{session}/end", _BOTH, command="session end", method="sessions.end"),
+    _verb("get_session", "GET /v1/sessions/{session}", method="sessions.get"),
+    _verb("sessions", "GET /v1/sessions", rpc="ListSessions", command="session ls", method="sessions.list"),
 )
 WHOLE = (
-    _verb("outline", "GET /v1/outline", rpc="GetOutline"),
-    _verb("nodes", "GET /v1/nodes", rpc="ListNodes", command="nodes"),
-    _verb("regions", "GET /v1/regions", rpc="ListRegions", command="regions"),
-    _verb("addresses", "GET /v1/addresses", rpc="ListAddresses", command="addresses"),
+    _verb("outline", "GET /v1/outline", rpc="GetOutline", method="browse.outline"),
+    _verb("nodes", "GET /v1/nodes", rpc="ListNodes", command="nodes", method="nodes.list"),
+    _verb("regions", "GET /v1/regions", rpc="ListRegions", command="regions", method="browse.regions"),
+    _verb("addresses", "GET /v1/addresses", rpc="ListAddresses", command="addresses", method="browse.addresses"),
     _verb("stats", "GET /v1/stats", command="stats"),
     _verb("get_stats", "GET /v1/stats/tiers"),
-    _verb("metabolise", "POST /v1/metabolism", _WRITE, command="metabolism"),
-    _verb("widen", "POST /v1/records:widen", _WRITE, command="widen"),
-    _verb("forecast", "GET /v1/records/{record_id}/forecast", command="forecast"),
-    _verb("journal", "GET /v1/journal", command="journal"),
-    _verb("undo", "POST /v1/journal/{move_id}/undo", _WRITE, command="undo"),
-    _verb("summaries", "GET /v1/summaries", rpc="ListSummaries", command="summaries"),
-    _verb("snapshot", "POST /v1/snapshots", _WRITE, command="snapshot"),
-    _verb("snapshots", "GET /v1/snapshots", rpc="ListSnapshots", command="snapshots"),
-    _verb("changes", "GET /v1/changes", command="changes"),
-    _verb("restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore"),
+    _verb("metabolise", "POST /v1/metabolism", _WRITE, command="metabolism", method="lifecycle.run"),
+    _verb("widen", "POST /v1/records:widen", _WRITE, command="widen", method="lifecycle.widen"),
+    _verb("forecast", "GET /v1/records/{record_id}/forecast", command="forecast", method="lifecycle.forecast"),
+    _verb("journal", "GET /v1/journal", command="journal", method="lifecycle.journal"),
+    _verb("undo", "POST /v1/journal/{move_id}/undo", _WRITE, command="undo", method="lifecycle.undo"),
+    _verb("summaries", "GET /v1/summaries", rpc="ListSummaries", command="summaries", method="lifecycle.summaries"),
+    _verb("snapshot", "POST /v1/snapshots", _WRITE, command="snapshot", method="snapshots.take"),
+    _verb("snapshots", "GET /v1/snapshots", rpc="ListSnapshots", command="snapshots", method="snapshots.list"),
+    _verb("changes", "GET /v1/changes", command="changes", method="snapshots.changes"),
+    _verb(
+        "restore", "POST /v1/snapshots/{snapshot}/restore", _WRITE, command="restore", method="snapshots.restore"
+    ),
     _verb("invoke", "POST /v1/invoke/{path}", (), tool="memory_invoke", command="invoke"),
-    _verb("paths", "GET /v1/paths", rpc="ListPaths"),
-    _verb("read_entry", "POST /v1/entries:read"),
-    _verb("write_entry", "POST /v1/entries", _BOTH),
-    _verb("entries", "GET /v1/entries", rpc="ListEntries"),
-    _verb("finish_node", "POST /v1/node:finish", _BOTH),
-    _verb("reconcile_node", "POST /v1/node:reconcile", _BOTH),
-    _verb("node_task", "GET /v1/node/task"),
-    _verb("update_node_task", "POST /v1/node/task", _BOTH),
-    _verb("reopen_node_task", "POST /v1/node/task:reopen", _BOTH),
-    _verb("errors", "GET /v1/errors", rpc="ListErrors"),
-    _verb("report_error", "POST /v1/errors", _WRITE),
-    _verb("check", "GET /v1/check", _ADMIN, command="doctor"),
-    _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors"),
-    _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, command="erase"),
-    _verb("erase_world", "POST /v1/worlds:erase", _ADMIN, command="erase"),
-    _verb("policies", "GET /v1/policies", rpc="ListPolicies", command="policy ls"),
-    _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set"),
-    _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum"),
-    _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex"),
+    _verb("paths", "GET /v1/paths", rpc="ListPaths", method="admin.paths"),
+    _verb("read_entry", "POST /v1/entries:read", method="nodes.read_entry"),
+    _verb("write_entry", "POST /v1/entries", _BOTH, method="nodes.write_entry"),
+    _verb("entries", "GET /v1/entries", rpc="ListEntries", method="nodes.entries"),
+    _verb("finish_node", "POST /v1/node:finish", _BOTH, method="nodes.finish"),
+    _verb("reconcile_node", "POST /v1/node:reconcile", _BOTH, method="nodes.reconcile"),
+    _verb("node_task", "GET /v1/node/task", method="nodes.task"),
+    _verb("update_node_task", "POST /v1/node/task", _BOTH, method="nodes.update_task"),
+    _verb("reopen_node_task", "POST /v1/node/task:reopen", _BOTH, method="nodes.reopen_task"),
+    _verb("errors", "GET /v1/errors", rpc="ListErrors", method="admin.errors"),
+    _verb("report_error", "POST /v1/errors", _WRITE, method="admin.report_error"),
+    _verb("check", "GET /v1/check", _ADMIN, command="doctor", method="admin.check"),
+    _verb("actors", "GET /v1/actors", _ADMIN, rpc="ListActors", command="actors", method="admin.actors"),
+    _verb("erase_actor", "POST /v1/actors:erase", _ADMIN, command="erase", method="admin.erase_actor"),
+    _verb("erase_world", "POST /v1/worlds:erase", _ADMIN, command="erase", method="admin.erase_world"),
+    _verb("policies", "GET /v1/policies", rpc="ListPolicies", command="policy ls", method="admin.policies"),
+    _verb("set_policies", "PATCH /v1/policies", _ADMIN, command="policy set", method="admin.set_policies"),
+    _verb("vacuum", "POST /v1/vacuum", _ADMIN, command="vacuum", method="admin.vacuum"),
+    _verb("reindex", "POST /v1/reindex", _ADMIN, command="reindex", method="admin.reindex"),
     # These work on files of the local machine; over HTTP the files are sent as bodies.
-    _verb("export", "GET /v1/export", rpc=None, command="export"),
-    _verb("import_", "POST /v1/import", _WRITE, rpc=None, command="import"),
-    _verb("backup", None, _ADMIN, rpc=None, command="backup"),
+    _verb("export", "GET /v1/export", rpc=None, command="export", method="admin.export"),
+    _verb("import_", "POST /v1/import", _WRITE, rpc=None, command="import", method="admin.import_"),
+    _verb("backup", None, _ADMIN, rpc=None, command="backup", method="admin.backup"),
     # These return a facade, not an answer: at a door, each call names the viewpoint or the moment itself.
     _verb("view", None, rpc=None),
-    _verb("at", None, rpc=None),
-    _verb("fork", None, _BOTH, rpc=None),
+    _verb("at", None, rpc=None, method="snapshots.at"),
+    _verb("fork", None, _BOTH, rpc=None, method="snapshots.fork"),
 )
 TAPE = (
     _verb("tape.build", "POST /v1/tapes", _WRITE, rpc="BuildTape", command="tape build"),

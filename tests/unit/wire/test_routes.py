@@ -138,7 +138,7 @@ def test_what_stays_where_the_memory_is_says_so() -> None:
 
 def test_a_snapshot_is_named_by_its_id() -> None:
     with Memory(":memory:") as memory:
-        kept = memory.snapshot("now", actor_id="ada")
+        kept = memory.snapshots.take("now", actor_id="ada")
     call = call_of("changes")
     assert call.named((kept,), {}) == {"since": kept.id}
     assert call_of("restore").named((kept,), {}) == {"snapshot": kept.id}

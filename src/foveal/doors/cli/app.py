@@ -72,6 +72,21 @@ class ErrorHandler(TyperGroup):
             code = Code.FAILED
         sys.exit(_flushed(int(code or 0)))
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help: the commands in panels, those for every day first, and the options after them."""
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        for panel, names in PANELS.items():
+            with formatter.section(panel):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(formatter.width)) for name in names.split()]
+                )
+        self.format_options(ctx, formatter)
+        self.format_epilog(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Nothing: the panels have them."""
+
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command; it ends quietly if the reader of its output goes away."""
         try:
@@ -247,6 +262,7 @@ COMMANDS = (
     Entry("invoke", browse.invoke, "foveal invoke self.memory.resume crystal_id=crystal_1f0c33a9be21"),
     Entry("engram", crystals.engram, "foveal engram plan '{\"step\": 3}'"),
     Entry("manifest", crystals.manifest, "foveal manifest plan"),
+    Entry("init", transfer.init, "foveal init --actor-id ada"),
     Entry("import", transfer.import_, "foveal import ada.jsonl --actor-id ada"),
     Entry("export", transfer.export, "foveal export ada.jsonl --actor-id ada"),
     Entry("backup", transfer.backup, "foveal backup memory-copy.db"),
@@ -272,6 +288,7 @@ COMMANDS = (
     Entry("ledger patterns", ledger.list_patterns, "foveal ledger patterns"),
     Entry("ledger calls", ledger.list_tool_calls, "foveal ledger calls --tool read_file"),
     Entry("ledger metrics", ledger.list_metrics, "foveal ledger metrics"),
+    Entry("watch", ledger.watch, "foveal watch ~/notes"),
     Entry("knowledge add", ledger.add, "foveal knowledge add handbook --tag it"),
     Entry("knowledge ls", ledger.ls, "foveal knowledge ls"),
     Entry("knowledge search", ledger.search, 'foveal knowledge search "how long is a password"'),
@@ -314,6 +331,17 @@ COMMANDS = (
     Entry("mcp uninstall", hosts.uninstall, "foveal mcp uninstall claude-code --dry-run"),
     Entry("mcp hook", hosts.hook, "foveal mcp hook --actor-id ada < event.json"),
 )
+# The commands as `foveal --help` lists them.
+PANELS = {
+    "Everyday": "write remember search read supersede forget ls get profile facts correct stats pin unpin "
+    "mute unmute",
+    "Time": "history recalls snapshot snapshots changes restore journal undo forecast reinforce metabolism "
+    "summaries",
+    "Agents": "assemble session goal ledger events nodes crystal engram manifest invoke widen",
+    "Knowledge": "knowledge watch link unlink related children tree regions addresses glyph tape plot",
+    "Server": "serve console mcp worker key ghost errors",
+    "Upkeep": "init demo doctor config policy import export backup migrate actors erase repair reindex vacuum dump",
+}
 # The groups of commands, each with its help. A group that is a command, too, has the help of that command.
 GROUPS = {
     "session": "Start, list and end sessions.",
@@ -356,7 +384,6 @@ def _app() -> typer.Typer:
     main = typer.Typer(
         name="foveal",
         cls=ErrorHandler,
-        add_completion=False,
         invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

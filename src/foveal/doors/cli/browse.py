@@ -17,11 +17,13 @@ from foveal.doors.cli.invocation import (
     Query,
     RecordId,
     SearchOptions,
+    TokenBudget,
     argument,
     flag,
     option,
 )
 from foveal.doors.cli.output import (
+    ARCHIVED,
     Answer,
     Printer,
     cards,
@@ -49,7 +51,7 @@ def regions(call: Invocation) -> Answer:
     """List the regions, with counts and dates."""
     with call.memory() as memory:
         return table(
-            memory.regions(),
+            memory.browse.regions(),
             ("region", ">records", "from", "to"),
             lambda each: (each.region, each.records, each.first_at, each.last_at),
         )
@@ -59,7 +61,7 @@ def nodes(call: Invocation) -> Answer:
     """List the nodes that wrote, with the number of their records."""
     with call.memory() as memory:
         return table(
-            memory.nodes(),
+            memory.nodes.list(),
             ("node", *(f">{scope}" for scope in _SCOPES), ">in all", ">seen"),
             lambda node: (node.node, *(node.scopes.get(scope, 0) for scope in _SCOPES), node.records, node.seen),
         )
@@ -68,7 +70,7 @@ def nodes(call: Invocation) -> Answer:
 def actors(call: Invocation) -> Answer:
     """List the actors whose memory the store holds."""
     with call.opened() as memory:
-        return table(memory.actors(), ("actor", "world"), lambda actor: (actor.actor_id, actor.world))
+        return table(memory.admin.actors(), ("actor", "world"), lambda actor: (actor.actor_id, actor.world))
 
 
 def addresses(
@@ -79,7 +81,7 @@ def addresses(
 ) -> Answer:
     """List the addresses of records, newest first."""
     with call.memory() as memory:
-        listed = memory.addresses(region=region, prefix=prefix, limit=limit)
+        listed = memory.browse.addresses(region=region, prefix=prefix, limit=limit)
     lines = [str(address) for address in listed]
     return Answer(listed, lines, lines)
 
@@ -111,6 +113,8 @@ def stats(call: Invocation) -> Answer:
         page.facts(pairs)
         page.line()
         _draw_tiers(page, totals, capacities)
+        if totals.archived:
+            page.line(f"archived: {ARCHIVED}", "dim")
 
     return Answer(totals, tell)
 
@@ -220,7 +224,7 @@ OTHERWISE = "; what is shown has another reason, such as being recent"
 def search(
     call: Invocation,
     query: Query,
-    k: Annotated[int, option("-k --limit -n", "N", "At most this many.")] = 10,
+    k: Limit = 10,
     *,
     narrowed: SearchOptions,
 ) -> Answer:
@@ -228,9 +232,10 @@ def search(
 
     The search uses words and meaning. Each hit has a relevance from 0 to 1: how likely it is to help.
     """
+    wanted = narrowed.arguments(call)
     with call.memory() as memory:
         return cards(
-            memory.search(query, k=k, **narrowed.arguments()),
+            memory.search(query, k=k, **wanted),
             lambda hit: (*format_heads(hit.record, hit.relevance, hit.replaced_by), _parts(hit.parts), hit.text),
             empty="nothing found" if narrowed.min_relevance == 0 else NOTHING,
         )
@@ -243,7 +248,7 @@ def _parts(parts: Mapping[str, float] | None) -> str:
 def read(
     call: Invocation,
     query: Query,
-    token_budget: Annotated[int, option("--token-budget -b", "N", "How many tokens the context may take.")] = 2048,
+    token_budget: TokenBudget = 2048,
     mode: Annotated[str, option("--mode", "NAME", "text: whole or not at all; mixed; glyph: as glyphs.")] = "mixed",
     policy: Annotated[str, option("--policy", "NAME", "foveated, relevant, recent or mixed.")] = "foveated",
     *,
@@ -256,10 +261,9 @@ def read(
 
     The context goes to standard output, and its receipt to standard error.
     """
+    wanted = narrowed.arguments(call)
     with call.memory() as memory:
-        context = memory.read(
-            query, token_budget=token_budget, mode=mode, policy=policy, touch=touch, **narrowed.arguments()
-        )
+        context = memory.read(query, token_budget=token_budget, mode=mode, policy=policy, touch=touch, **wanted)
     notes = ["; ".join(f"{name} {value}" for name, value in receipt(context.receipt))]
     if context.receipt.nothing_relevant:
         notes.insert(0, f"{NOTHING}{OTHERWISE if context.items else ''}")
@@ -311,7 +315,7 @@ def recalls(
         return (read.at, read.node, read.session_id, counted(len(read.items), "item"), *places, read.query)
 
     with call.memory() as memory:
-        reads = memory.recalls(record_id, limit=limit)
+        reads = memory.browse.recalls(record_id, limit=limit)
     return cards(
         reads,
         card,
@@ -341,13 +345,12 @@ def ls(
     oldest_first: Annotated[bool, flag("--oldest-first", "List the oldest first.")] = False,
 ) -> Answer:
     """List records by the time they refer to, newest first."""
+    first, last = parsing.moment(since, "--since"), parsing.moment(until, "--until")
+    where = parsing.condition(filters)
+    call.understood(where, **{"from": first, "before": last})
     with call.memory() as memory:
         records = memory.timeline(
-            since=parsing.moment(since, "--since"),
-            until=parsing.moment(until, "--until"),
-            filters=parsing.condition(filters),
-            limit=limit,
-            newest_first=not oldest_first,
+            since=first, until=last, filters=where, limit=limit, newest_first=not oldest_first
         )
     return record_cards(records, empty="nothing here")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -130,7 +129,7 @@ def crystallize(
         Path, argument("FILE", "A JSON file with a list of messages, each with role and content; - reads stdin.")
     ],
     focus: Annotated[list[str] | None, option("--focus", "TEXT", "Keep turns that say this word for word.")] = None,
-    ttl: Annotated[float, option("--ttl", "HOURS", "How long it is kept.")] = 24.0,
+    ttl: Annotated[str, option("--ttl", "SPAN", "How long it is kept: 90, 15m, 12h, 7d, 2w.")] = "24h",
     parent: Annotated[str | None, option("--parent", "ID", "The crystal that it continues.")] = None,
     reason: Annotated[str | None, option("--reason", "TEXT", "Why it was made.")] = None,
     pin: Annotated[bool, flag("--pin", "Keep it from being reaped.")] = False,
@@ -143,7 +142,7 @@ def crystallize(
         crystal = memory.crystals.crystallize(
             cast("list[dict[str, Any]]", turns),
             focus,
-            timedelta(hours=ttl),
+            parsing.span(ttl, "--ttl"),
             parent=parent,
             reason=reason,
             pin=pin,

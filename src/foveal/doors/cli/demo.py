@@ -16,7 +16,7 @@ from shutil import which
 from typing import TYPE_CHECKING, Annotated, Any
 
 from foveal.doors.cli.browse import cut_by_reason
-from foveal.doors.cli.invocation import DEFAULT_ACTOR, Invocation, option
+from foveal.doors.cli.invocation import Invocation, option
 from foveal.doors.cli.output import Answer, Printer, moment, size
 from foveal.errors import Conflict
 
@@ -119,7 +119,7 @@ def _lived(view: View, turns: list[dict[str, Any]], clock: StoryClock) -> tuple[
         started = time.perf_counter()
         ids += view.write_many(said).ids
         seconds += time.perf_counter() - started
-        view.metabolise()
+        view.lifecycle.run()
     return tuple(ids), seconds
 
 
@@ -128,7 +128,7 @@ def _generate(call: Invocation, path: Path, records: int) -> Answer:
 
     written = seed(path, records, progress=call.progress("Writing"))
     with Memory(path) as memory:
-        actors = memory.actors()
+        actors = memory.admin.actors()
 
     def tell(page: Printer) -> None:
         page.line(f"Wrote {written:,} records of {len(actors)} actors. Look at them:")
@@ -201,6 +201,8 @@ def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
         style="bold",
     )
     page.line("Try more with the file it left:")
+    from foveal.config import DEFAULT_ACTOR
+
     actor = call.at.get("actor_id", DEFAULT_ACTOR)
     who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
     for words in NEXT:
@@ -455,7 +457,7 @@ class _Author:
             for question in self._chance.sample(self._script["questions"], 4):
                 self._view.read(question, token_budget=600)
             self._clock.at = BEGIN + SPAN * (number + 1) / ROUNDS
-            self._view.metabolise()
+            self._view.lifecycle.run()
 
     def _talk(self, count: int, round_: int) -> int:
         items: list[dict[str, Any]] = []
@@ -510,7 +512,7 @@ class _Author:
             return
         for _ in range(len(ids) // 20):
             first, second = self._chance.sample(ids, 2)
-            self._view.link(first, second, kind=self._chance.choice(("relates", "derived_from")), weight=0.8)
+            self._view.links.add(first, second, kind=self._chance.choice(("relates", "derived_from")), weight=0.8)
         picked = self._chance.sample(ids, max(3, len(ids) // 40))
         third = max(1, len(picked) // 3)
         for record_id in picked[:third]:

@@ -123,7 +123,7 @@ def _integrity(url: str, settings: Settings, whole: str) -> str:
 
 
 def _whole(memory: View, whole: str) -> str:
-    problems = memory.check()
+    problems = memory.admin.check()
     if problems:
         raise Wrong("; ".join(problems))
     return whole

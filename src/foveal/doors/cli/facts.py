@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from foveal.doors.cli import parsing
-from foveal.doors.cli.invocation import AsOf, Invocation, Limit, RecordOptions, argument, flag, option
+from foveal.doors.cli.invocation import (
+    AsOf,
+    Invocation,
+    Limit,
+    RecordOptions,
+    TokenBudget,
+    argument,
+    flag,
+    option,
+)
 from foveal.doors.cli.output import Answer, Printer
 from foveal.errors import Invalid
 
@@ -78,7 +87,7 @@ def _stated(fact: Learned | KnownFact) -> str:
 def profile(
     call: Invocation,
     about: About = None,
-    token_budget: Annotated[int, option("--token-budget -b", "N", "How many tokens it may take.")] = 1024,
+    token_budget: TokenBudget = 1024,
     as_of: AsOf = None,
     valid_at: ValidAt = None,
 ) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
@@ -19,7 +19,7 @@ from foveal.doors.cli.output import Answer, Bar, Printer
 from foveal.errors import NotFound, Unsupported
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from foveal.compose import Memory
     from foveal.config import Settings
@@ -42,9 +42,6 @@ def argument(metavar: str, text: str) -> Any:
     return typer.Argument(metavar=metavar, help=text)
 
 
-DEFAULT_ACTOR = "me"
-
-
 @dataclass(frozen=True)
 class GlobalOptions:
     """The options that are accepted both before and after the command."""
@@ -60,7 +57,7 @@ class GlobalOptions:
     ] = None
     actor_id: Annotated[
         str | None,
-        option("--actor-id -a", "NAME", f"Whose memory it is. Default: FOVEAL_ACTOR_ID, or {DEFAULT_ACTOR!r}."),
+        option("--actor-id -a", "NAME", "Whose memory it is. Default: FOVEAL_ACTOR_ID, or 'me'."),
     ] = None
     world: Annotated[str | None, option("--world", "NAME", "The tenant. Default: 'default'.")] = None
     node: Annotated[str | None, option("--node", "PATH", "The calling agent, such as /planner/researcher.")] = None
@@ -97,6 +94,8 @@ class Invocation:
     @property
     def at(self) -> At:
         """The viewpoint of the call, from its options or else from the settings."""
+        from foveal.config import DEFAULT_ACTOR
+
         at: At = {"actor_id": DEFAULT_ACTOR}
         for name in ("actor_id", "world", "node", "session_id"):
             option = getattr(self.options, name)
@@ -111,12 +110,19 @@ class Invocation:
         server = self.server
         if server is None:
             with self.opened(fresh=fresh) as memory:
+                self._tell_of_others(memory)
                 yield memory.view(**self.at)
             return
         from foveal.doors.client.connect import connect
 
         with connect(server, on_ghost=self._ghost) as memory:
             yield memory.view(**self.at)
+
+    def _tell_of_others(self, memory: Memory) -> None:
+        if self.options.actor_id is None and self.settings.actor_id is None and (others := memory.other_actors()):
+            from foveal.rules.drafts import describe_others
+
+            self.note(describe_others(others, self.at["actor_id"], "use --actor-id {}"))
 
     @property
     def server(self) -> str | None:
@@ -172,6 +178,17 @@ class Invocation:
             self.note(answer.empty)
         for note in answer.notes:
             self.note(note)
+
+    def understood(self, where: Mapping[str, Any] | None, **moments: datetime | None) -> None:
+        """Say on standard error how a filter and moments were understood."""
+        told = [text for text in [parsing.understood(where)] if text]
+        told += [
+            f"{name.replace('_', ' ')} {moment.astimezone():%Y-%m-%d %H:%M %Z}"
+            for name, moment in moments.items()
+            if moment is not None
+        ]
+        if told:
+            self.note(f"only {', '.join(told)}")
 
     def note(self, text: str) -> None:
         """Print a remark on standard error; with --json or --quiet, nothing."""
@@ -250,7 +267,8 @@ Filters = Annotated[
     ),
 ]
 AsOf = Annotated[str | None, option("--as-of", "DATE", "Answer with what was known at that moment.")]
-Limit = Annotated[int, option("--limit -n", "N", "At most this many.")]
+TokenBudget = Annotated[int, option("--token-budget -b", "N", "How many tokens the answer may take.")]
+Limit = Annotated[int, option("--limit -n -k", "N", "At most this many.")]
 Tags = Annotated[list[str] | None, option("--tag -t", "TAG", "A label to filter by. Repeatable.")]
 Metadata = Annotated[
     list[str] | None, option("--metadata -m", "KEY=VALUE", "Anything else; or a JSON object. Repeatable.")
@@ -280,15 +298,18 @@ class SearchOptions:
     ] = None
     explain: Annotated[bool, flag("--explain", "Show what each relevance is made of.")] = False
 
-    def arguments(self) -> dict[str, Any]:
-        """The options as arguments of the verb."""
+    def arguments(self, call: Invocation) -> dict[str, Any]:
+        """The options as arguments of the verb; how they were understood is said on standard error."""
+        where = parsing.condition(self.filters)
+        as_of, valid_at = parsing.moment(self.as_of, "--as-of"), parsing.moment(self.valid_at, "--valid-at")
+        call.understood(where, known_at=as_of, true_at=valid_at)
         return {
             **vars(self),
-            "filters": parsing.condition(self.filters),
+            "filters": where,
             "tiers": self.tiers or None,
             "kinds": self.kinds or None,
-            "as_of": parsing.moment(self.as_of, "--as-of"),
-            "valid_at": parsing.moment(self.valid_at, "--valid-at"),
+            "as_of": as_of,
+            "valid_at": valid_at,
         }
 
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from foveal.doors.cli.invocation import Invocation, Limit, Query, Tags, argument, flag, option
+from foveal.doors.cli import parsing
+from foveal.doors.cli.invocation import (
+    Invocation,
+    Limit,
+    Query,
+    Tags,
+    TokenBudget,
+    argument,
+    flag,
+    option,
+)
 from foveal.doors.cli.output import Answer, Printer, cards, counted, moment, table
+from foveal.errors import Invalid, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foveal.model.ledger import Decision, Goal
+    from foveal.model.results import Ingested
 
 
 def add(
@@ -41,6 +53,56 @@ def add(
     )
 
 
+def watch(
+    call: Invocation,
+    path: Annotated[Path, argument("FOLDER", "A folder of notes: Markdown, text, HTML, PDF, Word, EPUB, CSV.")],
+    name: Annotated[str | None, option("--name", "NAME", "A name for the folder, so that it can be moved.")] = None,
+    tags: Tags = None,
+    every: Annotated[str, option("--every", "SPAN", "How often to look: 2s, 1m, ...")] = "2s",
+    once: Annotated[bool, flag("--once", "Look once, and end.")] = False,
+) -> Answer | None:
+    """Follow a folder of notes until Ctrl-C.
+
+    A changed file becomes a new version, and a removed one is archived: found by search as before, but not shown
+    unasked.
+    """
+    from threading import Event
+
+    pause = parsing.span(every, "--every")
+    if pause is None or not pause:
+        raise Invalid("--every must be longer than 0")
+    if not path.is_dir():
+        raise NotFound(f"there is no folder {path}", path=str(path))
+    seen: dict[str, tuple[int, int]] | None = None
+    with call.memory(fresh=True) as memory:
+        while True:
+            found = _stamps(path)
+            if found != seen:
+                seen = found
+                done = memory.longterm.ingest(path, name=name, tags=tags or (), keep_removed=True)
+                if once:
+                    return Answer(done, _followed(done))
+                if done.added or done.changed or done.archived or done.forgotten:
+                    call.note(_followed(done))
+            try:
+                Event().wait(pause.total_seconds())
+            except KeyboardInterrupt:
+                return None
+
+
+def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """The size and the time of change of every file in a folder: what differs when one was edited."""
+    stats = ((file, file.stat()) for file in folder.rglob("*") if file.is_file())
+    return {str(file): (stat.st_size, stat.st_mtime_ns) for file, stat in stats}
+
+
+def _followed(done: Ingested) -> str:
+    return (
+        f"read {counted(done.files, 'file')}: {counted(done.added, 'new chunk')}, {done.changed:,} changed, "
+        f"{done.unchanged:,} as before, {done.forgotten:,} gone, {done.archived:,} archived"
+    )
+
+
 def ls(call: Invocation, limit: Limit = 20) -> Answer:
     """List the pieces of knowledge, newest first."""
     with call.memory() as memory:
@@ -51,7 +113,7 @@ def ls(call: Invocation, limit: Limit = 20) -> Answer:
         )
 
 
-def search(call: Invocation, query: Query, count: Annotated[int, option("-k", "N", "How many.")] = 5) -> Answer:
+def search(call: Invocation, query: Query, count: Limit = 5) -> Answer:
     """Find the pieces of knowledge that answer a question."""
     with call.memory() as memory:
         return cards(
@@ -206,7 +268,7 @@ def events(
 def assemble(
     call: Invocation,
     task: Annotated[str, argument("TASK", "What is to be done.")],
-    max_tokens: Annotated[int, option("--max-tokens", "N", "At most this many tokens.")] = 4000,
+    token_budget: TokenBudget = 4000,
     tiers: Annotated[
         list[str] | None,
         option("--tier", "NAME", "Only from operational, working, longterm or knowledge. Repeatable."),
@@ -216,7 +278,7 @@ def assemble(
     from foveal.rules.budget import TIERS
 
     with call.memory() as memory:
-        context = memory.assemble_context(task, max_tokens, tiers or TIERS)
+        context = memory.assemble_context(task, token_budget, tiers or TIERS)
     ids = [chunk.id for chunk in context.chunks if chunk.id is not None]
     note = f"tokens {context.total_tokens} of {context.max_tokens}; chunks {len(context.chunks)}"
     return Answer(context, context.text, ids, notes=[note])

@@ -22,7 +22,7 @@ def metabolism(
     Records move to their next tier, are consolidated, summarised or archived; none is destroyed.
     """
     with call.memory() as memory:
-        done = memory.metabolise(dry_run=dry_run)
+        done = memory.lifecycle.run(dry_run=dry_run)
         records = memory.get_many([move.record_id for move in done.examples], touch=False)
     texts = {record.id: record.text for record in records}
 
@@ -50,7 +50,7 @@ def widen(
     Memories from before the root's records were global need it once. The journal lists it, and undo reverts it.
     """
     with call.memory() as memory:
-        done = memory.widen(dry_run=dry_run)
+        done = memory.lifecycle.widen(dry_run=dry_run)
         changed = [change.record_id for move in done.examples for change in move.changes]
         records = memory.get_many(changed[:20], touch=False)
     would = "would be " if dry_run else ""
@@ -81,7 +81,7 @@ def journal(
     """List the moves of records, newest first, with the reasons."""
     with call.memory() as memory:
         return cards(
-            memory.journal(record_id, limit=limit),
+            memory.lifecycle.journal(record_id, limit=limit),
             lambda move: (
                 *(move.id, move.at, _steps(move), f"by {move.who}", "undone" if move.undone_at else ""),
                 f"{move.record_id}: {move.why}",
@@ -93,7 +93,7 @@ def journal(
 def undo(call: Invocation, move: Annotated[str, argument("MOVE", "The id of the move.")]) -> Answer:
     """Undo a move of the journal."""
     with call.memory() as memory:
-        undone = memory.undo(move)
+        undone = memory.lifecycle.undo(move)
     ids = [change.record_id for change in undone.changes]
     return Answer(undone, f"{undone.why}: {', '.join(ids)}", ids)
 
@@ -101,7 +101,7 @@ def undo(call: Invocation, move: Annotated[str, argument("MOVE", "The id of the 
 def forecast(call: Invocation, record_id: RecordId) -> Answer:
     """Show when a record will move by itself, to where, and why."""
     with call.memory() as memory:
-        vitals, steps = memory.get(record_id, touch=False).vitals, memory.forecast(record_id)
+        vitals, steps = memory.get(record_id, touch=False).vitals, memory.lifecycle.forecast(record_id)
     if not steps:
         where = "it lies in the archive" if vitals.archived_at else "it stays where it is"
         return Answer(steps, f"{where}, in L{int(vitals.tier)} {vitals.tier.name.lower()}", [record_id])
@@ -121,7 +121,7 @@ def summaries(
     """List the summaries of sessions or regions, latest first."""
     with call.memory() as memory:
         return cards(
-            memory.summaries(kind=kind, limit=limit),
+            memory.lifecycle.summaries(kind=kind, limit=limit),
             lambda each: (
                 *(each.subject, f"{moment(each.first_at)} to {moment(each.last_at)}"),
                 *(counted(each.records, "record"), each.maker, each.text),
@@ -168,7 +168,7 @@ Moment = Annotated[str, argument("SNAPSHOT", "The id or the label of a snapshot.
 def snapshot(call: Invocation, label: Annotated[str, argument("LABEL", "A name for the present state.")]) -> Answer:
     """Name the present state, to compare with it or restore it later."""
     with call.memory() as memory:
-        taken = memory.snapshot(label)
+        taken = memory.snapshots.take(label)
     return Answer(taken, f"took {taken.id}  {taken.label}", [taken.id])
 
 
@@ -176,7 +176,7 @@ def snapshots(call: Invocation) -> Answer:
     """List the snapshots, oldest first."""
     with call.memory() as memory:
         return table(
-            memory.snapshots(),
+            memory.snapshots.list(),
             ("snapshot", "taken", "label"),
             lambda each: (each.id, each.taken_at, each.label),
         )
@@ -189,7 +189,7 @@ def changes(
 ) -> Answer:
     """List what changed since a snapshot."""
     with call.memory() as memory:
-        difference = memory.changes(since, until)
+        difference = memory.snapshots.changes(since, until)
     marks = (
         ("+", difference.added),
         ("~", difference.superseded),
@@ -211,7 +211,7 @@ def restore(call: Invocation, moment: Moment) -> Answer:
     Nothing is lost: it takes a snapshot first, and restoring that one undoes it.
     """
     with call.memory() as memory:
-        done = memory.restore(moment)
+        done = memory.snapshots.restore(moment)
     text = (
         f"put back {len(done.superseded)}, recovered {len(done.recovered)}, forgot {len(done.forgotten)}; "
         f"to undo: foveal restore {done.before.id}"
@@ -226,7 +226,7 @@ def ls(
 ) -> Answer:
     """List the policy values for reading and ageing, and their origin."""
     with call.opened() as memory:
-        return _policies(policy for policy in memory.policies() if policy.changed_at or not changed)
+        return _policies(policy for policy in memory.admin.policies() if policy.changed_at or not changed)
 
 
 def set_(
@@ -238,7 +238,7 @@ def set_(
     """Override settings in the store, for every process that opens it."""
     overrides = dict(_parsed(text) for text in values)
     with call.opened() as memory:
-        return _policies(policy for policy in memory.set_policies(overrides) if policy.changed_at)
+        return _policies(policy for policy in memory.admin.set_policies(overrides) if policy.changed_at)
 
 
 def reset(
@@ -250,9 +250,9 @@ def reset(
     if bool(names) is everything:
         raise Invalid("name the values to reset, or pass --all")
     with call.opened() as memory:
-        overridden = [policy.name for policy in memory.policies() if policy.changed_at]
+        overridden = [policy.name for policy in memory.admin.policies() if policy.changed_at]
         wanted = overridden if everything else names or []
-        policies = memory.set_policies(reset=wanted) if wanted else memory.policies()
+        policies = memory.admin.set_policies(reset=wanted) if wanted else memory.admin.policies()
     return _policies(policy for policy in policies if policy.name in {*wanted, *overridden})
 
 

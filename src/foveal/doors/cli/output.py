@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -246,12 +246,12 @@ def cell(value: object) -> str:
 
 
 def moment(at: datetime | None) -> str:
-    """A readable moment, in UTC, in the form that contexts use.
+    """A readable moment, in local time, with its zone.
 
-    >>> moment(datetime(2026, 3, 2, 9, 14, tzinfo=UTC))
+    >>> moment(datetime(2026, 3, 2, 9, 14).astimezone())[:16]
     '2026-03-02 09:14'
     """
-    return "" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
+    return "" if at is None else f"{at.astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def size(count: int) -> str:
@@ -282,7 +282,7 @@ def format_heads(record: Record, relevance: float | None = None, replaced_by: st
     unusual = [
         record.kind if record.kind != "note" else "",
         f"v{record.version}" if record.version > 1 else "",
-        "pinned" if record.vitals.pinned else "",
+        "pinned" if record.pinned else "",
         "muted" if record.vitals.muted else "",
         f"replaced by {replaced_by}" if replaced_by else "",
     ]
@@ -290,6 +290,10 @@ def format_heads(record: Record, relevance: float | None = None, replaced_by: st
     if relevance is not None:
         heads.append(f"{relevance:.2f}")
     return [*heads, " ".join(word for word in unusual if word)]
+
+
+# What being archived means, wherever it is shown.
+ARCHIVED = "found by search and read as before, but not shown unasked"
 
 
 def format_record(page: Printer, record: Record) -> None:
@@ -312,6 +316,7 @@ def format_record(page: Printer, record: Record) -> None:
         ("metadata", json.dumps(record.metadata, ensure_ascii=False) if record.metadata else ""),
         ("parent", record.parent_id or ""),
         ("tier", vitals.tier.name.lower()),
+        ("archived", f"{moment(vitals.archived_at)}; {ARCHIVED}" if record.archived else ""),
         ("importance", f"{vitals.importance:.2f}"),
         ("pinned", "yes" if vitals.pinned else ""),
         ("muted", "yes" if vitals.muted else ""),

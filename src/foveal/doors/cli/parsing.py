@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from foveal.errors import Invalid
 
@@ -20,10 +20,10 @@ _TYPED = ("importance", "uses", "pinned", "archived")
 
 
 def moment(text: str | None, what: str) -> datetime | None:
-    """The moment that `text` denotes; without a time zone it is UTC.
+    """The moment that `text` denotes; without a time zone it is local time.
 
-    >>> moment("2026-03-02", "since")
-    datetime.datetime(2026, 3, 2, 0, 0, tzinfo=datetime.timezone.utc)
+    >>> moment("2026-03-02", "since") == datetime(2026, 3, 2).astimezone()
+    True
     """
     if text is None:
         return None
@@ -31,7 +31,7 @@ def moment(text: str | None, what: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise Invalid(f"{what} {text[:40]!r} is not a date like 2026-03-02 or 2026-03-02T09:30+01:00") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.astimezone()
 
 
 def span(text: str | None, what: str) -> timedelta | None:
@@ -61,6 +61,41 @@ def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:
     if not parts:
         return None
     return parts[0] if len(parts) == 1 else {"and": parts}
+
+
+_SAID = {
+    **{"ne": "is not", "contains": "contains", "prefix": "starts with", "in": "is one of"},
+    **{"gte": "at least", "lte": "at most", "gt": "above", "lt": "below"},
+}
+_SAID_OF_MOMENTS = {"gte": "from", "lte": "until", "gt": "after", "lt": "before"}
+
+
+def understood(where: Mapping[str, Any] | None) -> str:
+    """How a filter was understood, in words.
+
+    >>> understood(condition(["kind=fact", "importance>=0.5", "tags=[\\"a\\"]"]))
+    "kind 'fact', importance at least 0.5, tags ['a']"
+    """
+    if not where:
+        return ""
+    parts = [pair for part in where.get("and", [where]) for pair in part.items()]
+    return ", ".join(_part_in_words(name, wanted) for name, wanted in parts)
+
+
+def _part_in_words(field: str, wanted: Any) -> str:
+    if not isinstance(wanted, dict):
+        return f"{field} {_in_words(wanted)}"
+    return " and ".join(
+        f"{field} {_SAID_OF_MOMENTS.get(sign, sign) if isinstance(value, datetime) else _SAID.get(sign, sign)} "
+        f"{_in_words(value)}"
+        for sign, value in cast("dict[str, Any]", wanted).items()
+    )
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, datetime):
+        return f"{value.astimezone():%Y-%m-%d %H:%M %Z}"
+    return "nothing" if value is None else repr(value)
 
 
 def _part(text: str) -> dict[str, Any]:

@@ -265,7 +265,7 @@ def map_(
         Path | None, argument("FILE", "A .png or .svg file that does not exist yet; map.png by default.")
     ] = None,
     out: Annotated[Path | None, option("--out -o", "FILE", "The same file, as an option.")] = None,
-    limit: Annotated[int, option("--limit -n", "N", "At most this many families.")] = 500,
+    limit: Annotated[int, option("--limit -n -k", "N", "At most this many families.")] = 500,
     labels: Annotated[int, option("--labels", "N", "How many of them get a label.")] = 40,
     tape: OfTape = None,
 ) -> Answer:

@@ -42,7 +42,7 @@ def children(
     """List the records written under this one, oldest first."""
     order = "desc" if descending else "asc"
     with call.memory() as memory:
-        return record_cards(memory.children(record_id, limit=limit, sort_field=sort, sort_order=order))
+        return record_cards(memory.links.children(record_id, limit=limit, sort_field=sort, sort_order=order))
 
 
 def tree(
@@ -55,7 +55,7 @@ def tree(
     from foveal.rules.text import gist
 
     with call.memory() as memory:
-        branches = memory.tree(record_id, depth=depth, limit=limit)
+        branches = memory.links.tree(record_id, depth=depth, limit=limit)
 
     def tell(page: Printer) -> None:
         for branch in branches:
@@ -74,7 +74,7 @@ def start(
     """Start a session, with a new id or that of --session-id."""
     with call.memory(fresh=True) as memory:
         at: At = {} if call.options.session_id is None else {"session_id": call.options.session_id}
-        session = memory.create_session(kind=kind, metadata=parsing.metadata(metadata), **at)
+        session = memory.sessions.start(kind=kind, metadata=parsing.metadata(metadata), **at)
     return Answer(session, session.id, [session.id])
 
 
@@ -82,7 +82,7 @@ def ls(call: Invocation, limit: Limit = 20) -> Answer:
     """List the sessions, the latest first."""
     with call.memory() as memory:
         return table(
-            memory.sessions(limit=limit),
+            memory.sessions.list(limit=limit),
             ("session", "kind", ">records", "begun", "last", "ended"),
             lambda each: (
                 *(each.id, each.kind, each.records),
@@ -95,7 +95,7 @@ def ls(call: Invocation, limit: Limit = 20) -> Answer:
 def end(call: Invocation, session: Annotated[str, argument("SESSION", "The id of a session.")]) -> Answer:
     """End a session."""
     with call.memory() as memory:
-        ended = memory.end_session(session)
+        ended = memory.sessions.end(session)
     return Answer(ended, f"ended  {ended.id}  {counted(ended.records, 'record')}", [ended.id])
 
 
@@ -144,7 +144,7 @@ def reinforce(
 ) -> Answer:
     """Raise the importance of a record, up to 1."""
     with call.memory() as memory:
-        record = memory.reinforce(record_id, factor)
+        record = memory.lifecycle.reinforce(record_id, factor)
     return Answer(record, f"importance {record.vitals.importance:.2f}  {record.id}")
 
 
@@ -160,14 +160,14 @@ def link(
     An existing edge takes the new weight.
     """
     with call.memory() as memory:
-        edge = memory.link(source_id, target_id, kind=kind, weight=weight)
+        edge = memory.links.add(source_id, target_id, kind=kind, weight=weight)
     return Answer(edge, f"{edge.source_id}  {edge.kind}  {edge.target_id}")
 
 
 def unlink(call: Invocation, source_id: Source, target_id: Target, kind: Kind = None) -> Answer:
     """Remove the edges between two records."""
     with call.memory() as memory:
-        removed = memory.unlink(source_id, target_id, kind=kind)
+        removed = memory.links.remove(source_id, target_id, kind=kind)
     return Answer({"removed": removed}, f"removed {counted(removed, 'edge')}")
 
 
@@ -187,7 +187,7 @@ def related(
         return [*format_heads(record)[:3], label, record.text]
 
     with call.memory() as memory:
-        return cards(memory.related(record_id, kind=kind, depth=depth), card, empty="nothing is tied to it")
+        return cards(memory.links.related(record_id, kind=kind, depth=depth), card, empty="nothing is tied to it")
 
 
 def write(
@@ -239,13 +239,25 @@ def _with_progress(call: Invocation, items: Sequence[str | dict[str, Any]]) -> I
         show(number, len(items))
 
 
+# Of more records than this, only their number is printed.
+FEW = 10
+
+
 def _written(written: Written, notes: Sequence[str] = ()) -> Answer:
     known = set(written.duplicates)
+    if len(written.ids) > FEW:
+        more = f", {len(known):,} known already" if known else ""
+        lines = [f"wrote {counted(len(written.ids) - len(known), 'record')}{more}; --quiet prints their ids"]
+        return _told(written, lines, notes)
     lines = [
         f"{'known  ' if record_id in known else 'wrote  '}{record_id}  {address}"
         for record_id, address in zip(written.ids, written.addresses, strict=True)
     ]
     lines += [f"repeats {record_id}" for record_id in written.repeats]
+    return _told(written, lines, notes)
+
+
+def _told(written: Written, lines: list[str], notes: Sequence[str]) -> Answer:
     if written.pending:
         lines.append(f"{len(written.pending)} without a vector: the encoder does not answer; run foveal reindex")
     return Answer(written, lines, written.ids, notes=notes, code=Code.INVALID if written.rejected else Code.OK)
@@ -279,6 +291,7 @@ def forget(
     if bool(record_ids) == bool(filters):
         raise Invalid("pass either ids or --filter field=value")
     condition = parsing.condition(filters)
+    call.understood(condition)
     target: Any = condition or (record_ids if len(record_ids or ()) > 1 else (record_ids or [""])[0])
     with call.memory() as memory:
         if hard and not yes:

@@ -88,8 +88,8 @@ SECONDS = 0.5
 
 def errors(
     call: Invocation,
-    follow: Annotated[bool, flag("--follow -f", "Wait for more, until interrupted.")] = False,
-    limit: Annotated[int, option("--limit -n", "N", "How many of the latest.")] = 20,
+    follow: Annotated[bool, flag("--follow", "Wait for more, until interrupted.")] = False,
+    limit: Annotated[int, option("--limit -n -k", "N", "How many of the latest.")] = 20,
 ) -> Answer | None:
     """Show errors of this machine or of a server, newest last.
 

@@ -21,7 +21,7 @@ def dump(
         bool, flag("--show-spans", "Also show the embedded pieces and the terms of the word index.")
     ] = False,
     region: Annotated[str | None, option("--region", "NAME", "Only this region.")] = None,
-    limit: Annotated[int | None, option("--limit -n", "N", "At most this many.")] = None,
+    limit: Annotated[int | None, option("--limit -n -k", "N", "At most this many.")] = None,
 ) -> Answer:
     """Show every record with its address, oldest first."""
     from foveal.engine.records.write import chunks_of

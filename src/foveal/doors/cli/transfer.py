@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from foveal.doors.cli.invocation import Code, Invocation, argument, flag, option
 from foveal.doors.cli.output import Answer, counted, size
-from foveal.errors import Invalid
+from foveal.errors import Conflict, Invalid
 
 
 def migrate(
@@ -35,14 +37,17 @@ Target = Annotated[Path, argument("FILE", "A file that does not exist yet.")]
 
 
 def import_(
-    call: Invocation, path: Annotated[Path, argument("FILE", "A file that `foveal export` wrote.")]
+    call: Invocation, path: Annotated[Path, argument("FILE", "What `foveal export` wrote, or any JSON lines.")]
 ) -> Answer:
-    """Import an exported file into a memory.
+    """Import an exported file, or any JSON lines.
 
-    Records that exist already are not changed.
+    Of JSON lines, each object is a memory with a text, content or memory; or a chat message. What is no detail of a
+    record becomes metadata. What is known already is not changed.
     """
+    if not _is_export(path):
+        return _import_lines(call, path)
     with call.memory(fresh=True) as memory:
-        imported = memory.import_(path)
+        imported = memory.admin.import_(path)
     text = (
         f"imported {counted(imported.records, 'record')}, {counted(imported.versions, 'later version')}, "
         f"{counted(imported.links, 'link')}; {imported.known:,} known already"
@@ -51,10 +56,87 @@ def import_(
     return Answer(imported, text, notes=notes, code=Code.INVALID if imported.rejected else Code.OK)
 
 
+def _is_export(path: Path) -> bool:
+    from foveal.engine.records.transfer import FORMAT
+
+    try:
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip()), b"")
+    except OSError as error:
+        raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
+    return b'"format"' in first and FORMAT.encode() in first
+
+
+def _import_lines(call: Invocation, path: Path) -> Answer:
+    import msgspec
+
+    from foveal.rules.json_lines import digest_of, item_of
+
+    items: list[dict[str, Any]] = []
+    numbers: list[int] = []
+    notes: list[str] = []
+    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            items.append(item_of(msgspec.json.decode(line, type=dict[str, Any]), digest_of(line)))
+            numbers.append(number)
+        except (msgspec.DecodeError, Invalid) as error:
+            notes.append(f"{path}, line {number}: {error}")
+    if not items:
+        raise Invalid(
+            f"{path} has no JSON lines with a text: {notes[0] if notes else 'it is empty'}", path=str(path)
+        )
+    show = call.progress("Importing")
+    with call.memory(fresh=True) as memory:
+        before = memory.stats().records
+        written = memory.write_many(_counting(items, show))
+        fresh = memory.stats().records - before
+    notes += [f"{path}, line {numbers[rejected.index]}: {rejected.message}" for rejected in written.rejected]
+    known = len(written.ids) - fresh
+    text = f"imported {counted(fresh, 'record')}" + (f"; {known:,} known already" if known else "")
+    return Answer(written, text, written.ids, notes=notes, code=Code.INVALID if notes else Code.OK)
+
+
+def _counting(items: list[dict[str, Any]], show: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
+    for number, item in enumerate(items, 1):
+        yield item
+        show(number, len(items))
+
+
+def init(
+    call: Invocation,
+    path: Annotated[Path, argument("FILE", "The memory file to make.")] = Path("memory.db"),
+) -> Answer:
+    """Make a memory in this folder, for all commands that run here.
+
+    It writes memory_config.yaml, which names the memory file and the actor.
+    """
+    from foveal.compose import Memory
+    from foveal.config import FILE
+
+    config = Path(FILE)
+    if config.exists():
+        raise Conflict(f"{config} exists already: this folder has its settings", path=str(config))
+    actor = call.at["actor_id"]
+    with Memory(path):
+        pass
+    config.write_text(f"url: {json.dumps(str(path))}\nactor_id: {json.dumps(actor)}\n", encoding="utf-8")
+    done = {"url": str(path), "config": str(config), "actor_id": actor}
+    lines = [
+        f"made {path}, and {config}, which commands in this folder read",
+        "next:",
+        '  foveal write "I moved to Lyon in May."',
+        '  foveal search "Where do I live?"',
+        "  foveal console",
+    ]
+    return Answer(done, lines)
+
+
 def export(call: Invocation, path: Target) -> Answer:
     """Write the whole memory of an actor to a file of JSON lines."""
     with call.memory() as memory:
-        count = memory.export(path)
+        count = memory.admin.export(path)
     length = path.stat().st_size
     done = {"path": str(path), "records": count, "bytes": length}
     return Answer(done, f"exported {counted(count, 'record')} to {path}, {size(length)}")
@@ -66,7 +148,7 @@ def backup(call: Invocation, path: Target) -> Answer:
     It stays in use meanwhile. A database is copied to a memory file, too, and `foveal migrate` restores it.
     """
     with call.memory() as memory:
-        memory.backup(path)
+        memory.admin.backup(path)
     count = path.stat().st_size
     return Answer({"path": str(path), "bytes": count}, f"copied to {path}, {size(count)}")
 
@@ -74,7 +156,7 @@ def backup(call: Invocation, path: Target) -> Answer:
 def erase(
     call: Invocation,
     everyone: Annotated[bool, flag("--whole-world", "Erase every actor of the world instead of one.")] = False,
-    sure: Annotated[bool, flag("--yes", "Erase without asking; nothing can bring it back.")] = False,
+    sure: Annotated[bool, flag("--yes -y", "Erase without asking; nothing can bring it back.")] = False,
 ) -> Answer:
     """Erase all of an actor, or of a whole world, for good.
 
@@ -84,10 +166,10 @@ def erase(
         raise Invalid("this cannot be undone: pass --yes to erase")
     if everyone:
         with call.opened() as store:
-            done = store.erase_world(call.options.world or call.settings.policy.default_world)
+            done = store.admin.erase_world(call.options.world or call.settings.policy.default_world)
     else:
         with call.memory() as memory:
-            done = memory.erase_actor()
+            done = memory.admin.erase_actor()
     lines = [f"erased {counted(done.actors, 'actor')} of the world {done.world}"]
     lines += [f"{count:>8,} {name}" for name, count in done.removed.items()]
     notes = ["a reader still holds erased data; it goes when the reader ends"] if done.lingers else []
@@ -121,7 +203,7 @@ def reindex(call: Invocation) -> Answer:
     run continues where it stopped.
     """
     with call.memory() as memory:
-        done = memory.reindex(progress=call.progress("Reindexing"))
+        done = memory.admin.reindex(progress=call.progress("Reindexing"))
     lines = [f"embedded {counted(done.versions, 'version')} with {done.encoder}"]
     if done.indexed is not None:
         lines.append(f"the index of vectors took in {counted(done.indexed, 'record')}")
@@ -136,5 +218,5 @@ def vacuum(call: Invocation) -> Answer:
     The file is rewritten without gaps; other processes wait in the meantime.
     """
     with call.memory() as memory:
-        freed = memory.vacuum()
+        freed = memory.admin.vacuum()
     return Answer({"bytes": freed}, f"gave {size(freed)} back" if freed else "nothing to give back")

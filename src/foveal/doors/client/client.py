@@ -52,6 +52,7 @@ from foveal.model.server import Manifest
 from foveal.rules.budget import TIERS
 from foveal.rules.drafts import viewpoint_of, without_extra
 from foveal.rules.validation import checked_name
+from foveal.wire.calls import method_of
 
 
 def is_url(service: object) -> bool:
@@ -81,7 +82,8 @@ class ClientMemory:
         # The server knows whose memory a key is for.
         keyed = is_url(place) and (key or settings.api_key)
         actor = settings.actor_id or (None if keyed else DEFAULT_ACTOR)
-        if actor is not None and "actor_id" not in self._memory._bound:  # pyright: ignore[reportPrivateUsage]
+        actor = self._memory._bound.get("actor_id", actor)  # pyright: ignore[reportPrivateUsage]
+        if actor is not None:
             self._at["actor_id"] = actor
 
     def close(self) -> None:
@@ -118,7 +120,7 @@ class ClientMemory:
             # A session belongs to one actor.
             at.pop("session_id", None)
         try:
-            answer = getattr(self._memory, verb)(*args, **{**at, **options})
+            answer = method_of(self._memory, verb)(*args, **{**at, **options})
         except FovealError as error:
             self._tell(error, {**at, **options})
             raise
@@ -130,7 +132,7 @@ class ClientMemory:
         at = At(**{name: said[name] for name in ("world", "actor_id", "node") if said.get(name) is not None})
         if self.connection is None:
             with suppress(FovealError):
-                self._memory.report_error(error.code, **at)
+                self._memory.admin.report_error(error.code, **at)
         elif is_unreachable(error):
             self._untold[error.code] = at
 
@@ -139,7 +141,7 @@ class ClientMemory:
         while self._untold:
             code, at = self._untold.popitem()
             with suppress(FovealError):
-                self._memory.report_error(code, **at)
+                self._memory.admin.report_error(code, **at)
 
     def invoke(self, path: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Call a path where the memory is."""
@@ -395,7 +397,7 @@ async def assemble_context(
         own = ClientMemory(memory)
         try:
             if not isinstance(memory, View):
-                own.speak_as(actor_id=load_settings().actor_id or "me")
+                own.speak_as(actor_id=load_settings().actor_id or DEFAULT_ACTOR)
             return own.call("assemble_context", task_description, max_tokens, tiers, **at)
         finally:
             own.close()

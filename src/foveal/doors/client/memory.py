@@ -14,13 +14,19 @@ from foveal.backends.documents import READERS
 from foveal.doors.client.connect import Connection
 from foveal.doors.client.outbox import Refused
 from foveal.doors.client.remote import Transport
+from foveal.engine.admin import Admin
 from foveal.engine.async_memory import AsyncView
 from foveal.engine.crystals.crystals import Crystals
+from foveal.engine.entries import Nodes
 from foveal.engine.ledger.knowledge import documents
 from foveal.engine.ledger.ledger import Ledger
 from foveal.engine.ledger.longterm import LongTerm
 from foveal.engine.ledger.operational import Operational
+from foveal.engine.lifecycle.lifecycle import Lifecycle
 from foveal.engine.memory import View
+from foveal.engine.past import Snapshots
+from foveal.engine.records.relations import Groups, Links, Sessions
+from foveal.engine.records.verbs import Browse
 from foveal.engine.tape.tape import TapeVerbs
 from foveal.errors import Invalid, NotFound
 from foveal.model.query import At
@@ -61,8 +67,9 @@ def elsewhere(facade: str) -> Callable[[type[T]], type[T]]:
     """Class decorator that forwards the verbs of a facade to the remote, except those the class itself defines."""
 
     def forward(cls: type[T]) -> type[T]:
-        for name in (*VERBS, *ALIASES):
-            owner, _, short = name.rpartition(".")
+        methods = {verb.method: name for name, verb in VERBS.items()} | {alias: alias for alias in ALIASES}
+        for method, name in methods.items():
+            owner, _, short = method.rpartition(".")
             if owner == facade and short not in vars(cls):
                 setattr(cls, short, _forwarded(name, getattr(cls, short)))
         return cls
@@ -110,12 +117,14 @@ class RemoteLongTerm(_RemoteFacade, LongTerm):
         tags: Iterable[str] = (),
         again: bool = False,
         scope: Scope | str | None = None,
+        keep_removed: bool = True,
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
         """Send a file or the files of a folder of this machine to the memory, which imports them as knowledge.
 
-        Sent again, what changed is updated. Files that vanished since stay in the memory.
+        Sent again, what changed is updated. Files that were removed since stay in the memory, whatever
+        `keep_removed` says: the server does not see the folder.
         """
         place = checked_path(path).expanduser().resolve()
         if not place.exists():
@@ -150,6 +159,46 @@ class RemoteLongTerm(_RemoteFacade, LongTerm):
         return total
 
 
+@elsewhere("browse")
+class RemoteBrowse(_RemoteFacade, Browse):
+    """The pages, regions, addresses and earlier reads of a remote memory."""
+
+
+@elsewhere("links")
+class RemoteLinks(_RemoteFacade, Links):
+    """The links, children and trees of a remote memory."""
+
+
+@elsewhere("groups")
+class RemoteGroups(_RemoteFacade, Groups):
+    """The groups of a remote memory."""
+
+
+@elsewhere("sessions")
+class RemoteSessions(_RemoteFacade, Sessions):
+    """The sessions of a remote memory."""
+
+
+@elsewhere("snapshots")
+class RemoteSnapshots(_RemoteFacade, Snapshots):
+    """The snapshots of a remote memory."""
+
+
+@elsewhere("lifecycle")
+class RemoteLifecycle(_RemoteFacade, Lifecycle):
+    """The lifecycle of a remote memory."""
+
+
+@elsewhere("nodes")
+class RemoteNodes(_RemoteFacade, Nodes):
+    """The tree of agents of a remote memory."""
+
+
+@elsewhere("admin")
+class RemoteAdmin(_RemoteFacade, Admin):
+    """The policies, actors and state of a remote memory."""
+
+
 @elsewhere("")
 class RemoteMemory(_RemoteFacade, View):
     """A memory behind a URL, with every verb of `Memory` that works remotely. The others raise `Unsupported`.
@@ -170,6 +219,46 @@ class RemoteMemory(_RemoteFacade, View):
         """The same memory with a viewpoint bound, so that calls need not repeat it."""
         viewpoint_of({"actor_id": "anyone", **self._bound}, at)
         return RemoteMemory(self.connection, {**self._bound, **at})
+
+    @property
+    def browse(self) -> RemoteBrowse:
+        """Look through the memory without a question."""
+        return RemoteBrowse(self._remote, self._bound)
+
+    @property
+    def links(self) -> RemoteLinks:
+        """Links between records, children and trees."""
+        return RemoteLinks(self._remote, self._bound)
+
+    @property
+    def groups(self) -> RemoteGroups:
+        """Named groups of records."""
+        return RemoteGroups(self._remote, self._bound)
+
+    @property
+    def sessions(self) -> RemoteSessions:
+        """Conversations, with their start and end."""
+        return RemoteSessions(self._remote, self._bound)
+
+    @property
+    def snapshots(self) -> RemoteSnapshots:
+        """Named states of the memory."""
+        return RemoteSnapshots(self._remote, self._bound)
+
+    @property
+    def lifecycle(self) -> RemoteLifecycle:
+        """How records age."""
+        return RemoteLifecycle(self._remote, self._bound)
+
+    @property
+    def nodes(self) -> RemoteNodes:
+        """The tree of agents."""
+        return RemoteNodes(self._remote, self._bound)
+
+    @property
+    def admin(self) -> RemoteAdmin:
+        """The memory as a whole."""
+        return RemoteAdmin(self._remote, self._bound)
 
     @property
     def tape(self) -> RemoteTape:

@@ -71,7 +71,7 @@ def _conversation(context: Context, request: Request, body: dict[str, Any]) -> I
     arguments = call_of("view").arguments(at)
     if not with_memory:
         return _without_memory(context.llm, said)
-    view = context.service.memory.view(**arguments)
+    view = context.service.view(**arguments)
     agent = ChatAgent(view, context.llm, token_budget=budget)
     return agent.converse(said[-1].content, turns=said[:-1] if "messages" in body else None)
 

@@ -197,8 +197,12 @@ def asked_principal(caller: Caller, query: Mapping[str, str]) -> Principal:
     if unknown:
         raise Invalid(f"the URL of MCP has no {unknown[0]!r}: use {', '.join(VIEWPOINT)}")
     at = dict(query)
-    if "actor_id" not in at and (caller.actors is None or len(caller.actors) == 1):
-        at["actor_id"] = DEFAULT_ACTOR if caller.actors is None else caller.actors[0]
+    if "actor_id" not in at and caller.actors is not None and len(caller.actors) == 1:
+        at["actor_id"] = caller.actors[0]
+    elif "actor_id" not in at and caller.actors is None and not caller.subject:
+        at["actor_id"] = DEFAULT_ACTOR
+    if "actor_id" not in at:
+        raise Invalid("this key may speak for several actors: say for which, with ?actor_id=… in the URL of MCP")
     return Principal(caller=caller, at=at)
 
 

@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import msgspec
 from msgspec import Struct
 
 from foveal.compose import Memory
 from foveal.doors.service.quotas import CallQuotas
+from foveal.engine.memory import View
 from foveal.engine.paths import CALLS
 from foveal.errors import Conflict, CutOff, Forbidden, Invalid, Unavailable, UnderWay
+from foveal.model.query import At
 from foveal.model.server import IdempotentRequest, Quotas, Right
 from foveal.ports.store import Idempotency
 from foveal.ports.system import Clock
@@ -273,6 +275,8 @@ class Service:
         quotas: Quotas | None = None,
     ) -> None:
         self.memory = memory
+        # Without the default actor of the memory: a server must be told whose memory a call is about.
+        self._verbs = View(memory.runtime, {"world": memory.runtime.policy.default_world})
         self._quotas = CallQuotas(quotas or Quotas(), memory.runtime.clock)
         self.world = world
         self._watches = tuple(watches)
@@ -301,7 +305,7 @@ class Service:
                 watching.enter_context(watch(asked))
             asked.said = self.admitted(call, given, caller)
             self._quotas.take(caller.subject, self._actor(asked), changes=not call.verb.safe)
-            work = partial(call.run, self.memory, asked.said, here)
+            work = partial(call.run, self._verbs, asked.said, here)
             keyed = None if call.verb.safe else once
             asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
             if not call.verb.safe:
@@ -312,6 +316,10 @@ class Service:
         """The actor that a call is about, with the world, if it names one."""
         actor = asked.said.get("actor_id")
         return f"{asked.said.get('world', self.world)}/{actor}" if isinstance(actor, str) else None
+
+    def view(self, **at: Unpack[At]) -> View:
+        """The memory from the viewpoint of a call that was admitted."""
+        return self._verbs.view(**at)
 
     def admitted(self, call: Call, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
         """The arguments after checking what the caller may do; `Forbidden` if it may not."""

@@ -52,7 +52,7 @@ class Decisions(Facade):
     ) -> Decision:
         """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
 
-        Instead of all this, it takes a `Decision`. All nodes of the organism see it; with `scope="local"`, this
+        Instead of all this, it takes a `Decision`. All nodes of the actor see it; with `scope="local"`, this
         node alone. A decision for a goal has the scope of the goal.
         """
         viewpoint, now = viewpoint_of(self._bound, at), self._runtime.clock.now()

@@ -46,7 +46,7 @@ T = TypeVar("T", Goal, Task)
 class Goals(Facade):
     """Goals, tasks and tool calls. Each goal and each finished task is also a record, so that searches find it.
 
-    All nodes of an organism see them, and any node may change their status; the row says which node stored it and
+    All nodes of an actor see them, and any node may change their status; the row says which node stored it and
     which one changed it last. With `scope="local"`, a goal and everything under it belong to its node alone.
     """
 

@@ -16,11 +16,13 @@ from foveal.engine.records import changes
 from foveal.engine.records.write import write_many
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound, TooLarge
+from foveal.model.ids import new_id
 from foveal.model.query import AllOf, At, Compare, Details, Op, Viewpoint
-from foveal.model.record import Record, Scope
-from foveal.model.results import Ingested, Skipped, What
-from foveal.ports.store import Order
+from foveal.model.record import Record, Scope, Vitals
+from foveal.model.results import Ingested, Move, Skipped, What
+from foveal.ports.store import Order, PlannedMove
 from foveal.rules.documents import Chunk, cut, decoded, html_text
+from foveal.rules.lifecycle import archived
 from foveal.rules.visibility import gone
 
 NOTHING: Mapping[str, str] = {}
@@ -36,6 +38,7 @@ class Counts(Struct):
     unchanged: int = 0
     forgotten: int = 0
     withheld: int = 0
+    archived: int = 0
 
 
 class Document(Struct, frozen=True, kw_only=True):
@@ -67,6 +70,18 @@ def forget(runtime: Runtime, viewpoint: Viewpoint, records: list[Record], counts
     ids = [record.id for record in records if not gone(record, now)]
     if ids:
         counts.forgotten += len(changes.forget(runtime, viewpoint, ids, hard=False, why=LEFT).ids)
+
+
+def archive(runtime: Runtime, viewpoint: Viewpoint, records: list[Record], counts: Counts) -> None:
+    """Archive chunks whose file was removed; pinned and archived ones stay as they are."""
+    now = runtime.clock.now()
+    left = [record for record in records if not (gone(record, now) or record.archived or record.pinned)]
+    shifts = [archived(record, LEFT, now) for record in left]
+    if shifts:
+        changed = tuple(shift.change for shift in shifts)
+        move = Move(id=new_id(now), at=now, who=viewpoint.node, what=What.ARCHIVED, why=LEFT, changes=changed)
+        runtime.writes.apply(runtime.access(viewpoint), [PlannedMove(move=move)], runtime.encoder)
+    counts.archived += len(shifts)
 
 
 class Following:
@@ -107,7 +122,10 @@ class Following:
         """Bring a stored chunk up to date."""
         same = known.metadata.get("digest") == chunk.digest
         if not gone(known, self._runtime.clock.now()):
-            if same:
+            if same and known.archived and self._left_its_file(known):
+                self._runtime.writes.revise(self._runtime.access(self._viewpoint), [known.id], _unarchived)
+                self._counts.added += 1
+            elif same:
                 self._counts.unchanged += 1
             else:
                 self._file(known.id, chunk, _place(known))
@@ -119,10 +137,10 @@ class Following:
             self._counts.added += 1
 
     def _left_its_file(self, record: Record) -> bool:
-        """Whether a record was forgotten because it left its file, and not because someone asked for it."""
+        """Whether a record was put away because it left its file, and not because someone asked for it."""
         access = self._runtime.access(self._viewpoint, include_hidden=True)
         moves = self._runtime.store.lifecycle.journal(access, record_id=record.id, limit=20)
-        last = next((move for move in moves if move.what is What.FORGOTTEN), None)
+        last = next((move for move in moves if move.what in (What.FORGOTTEN, What.ARCHIVED)), None)
         return last is not None and last.why == LEFT
 
     def _add(self, fresh: dict[str, Chunk]) -> None:
@@ -179,6 +197,10 @@ class Following:
         }
 
 
+def _unarchived(record: Record) -> Vitals:
+    return msgspec.structs.replace(record.vitals, archived_at=None)
+
+
 def _named(*names: str) -> str:
     digest = blake2b("\n".join(names).encode("utf-8", "replace"), digest_size=12).hexdigest()
     return f"knowledge:{digest}"
@@ -206,11 +228,13 @@ def ingest(
     tags: tuple[str, ...],
     again: bool,
     scope: Scope,
+    keep_removed: bool,
     progress: Progress | None,
 ) -> Ingested:
     """Import a file or a folder. Unchanged chunks stay, changed ones supersede, vanished ones are forgotten.
 
-    Chunks that were forgotten or erased stay out, unless everything is wanted `again`.
+    With `keep_removed`, the chunks of removed files are archived instead. Chunks that were forgotten or erased stay
+    out, unless everything is wanted `again`.
     """
     place = path.expanduser().resolve()
     if not place.exists():
@@ -239,8 +263,9 @@ def ingest(
         if progress is not None:
             progress(number, len(files))
     if place.is_dir():
+        put_away = archive if keep_removed else forget
         for vanished in known.values():
-            forget(runtime, viewpoint, list(vanished.values()), counts)
+            put_away(runtime, viewpoint, list(vanished.values()), counts)
     elif skipped:
         raise _refused(str(path), skipped[0])
     return Ingested(files=done, skipped=tuple(skipped), **msgspec.structs.asdict(counts))

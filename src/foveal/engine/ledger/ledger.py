@@ -118,7 +118,7 @@ RELEVANT = ("goal", "task", "decision", "pattern")
 
 @checks_arguments
 class Ledger(Goals, Decisions, Patterns):
-    """The goals, tasks, tool calls, decisions, patterns and agent states of an organism, which its nodes share.
+    """The goals, tasks, tool calls, decisions, patterns and agent states of an actor, which its nodes share.
 
     What a node stores with `scope="local"` it keeps to itself.
     """

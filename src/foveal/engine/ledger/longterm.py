@@ -37,7 +37,7 @@ DEFAULT = ("decisions", "incidents", "procedures")
 class LongTerm(Facade):
     """Procedures, incidents, configuration changes and knowledge: records with typed details in their metadata.
 
-    Storing one again under its id adds a version if it changed. All nodes of the organism see them, and the record
+    Storing one again under its id adds a version if it changed. All nodes of the actor see them, and the record
     keeps which node wrote it; `scope` narrows that.
     """
 
@@ -208,6 +208,7 @@ class LongTerm(Facade):
         tags: Iterable[str] = (),
         again: bool = False,
         scope: Scope | str | None = None,
+        keep_removed: bool = False,
         progress: Callable[[int, int], None] | None = None,
         **at: Unpack[At],
     ) -> Ingested:
@@ -215,8 +216,9 @@ class LongTerm(Facade):
 
         Running it again follows the files: unchanged chunks are left alone, changed ones supersede, and vanished
         ones are forgotten. A chunk that you forgot stays forgotten while the file says the same, and one that you
-        erased until the file is written anew, unless you pass `again`. `name` identifies the folder, so that it can
-        move. `progress` is called with the number of files done and the total.
+        erased until the file is written anew, unless you pass `again`. With `keep_removed`, the chunks of a removed
+        file are archived instead of forgotten. `name` identifies the folder, so that it can move. `progress` is
+        called with the number of files done and the total.
         """
         viewpoint = viewpoint_of(self._bound, at)
         known_as = None if name is None else checked_name(name, "name")
@@ -230,6 +232,7 @@ class LongTerm(Facade):
             tags=labels,
             again=bool(again),
             scope=_scope(scope),
+            keep_removed=keep_removed,
             progress=progress,
         )
 

@@ -30,7 +30,7 @@ class Operational(Facade):
 
     A ring holds up to 10,000 events for an hour. Events that leave it are counted by the hour, and metrics are
     rolled up by the hour. Both are written when the memory is closed, and earlier when many have gathered. The
-    nodes of an organism share them; what a node reports with `scope="local"` it keeps to itself.
+    nodes of an actor share them; what a node reports with `scope="local"` it keeps to itself.
     """
 
     @takes(Event, id="event_id", node=None)

@@ -1,4 +1,4 @@
-"""Changes to records other than their text: forget, erase, pin, mute, reinforce, group, undo."""
+"""Changes to records other than their text: forget, erase, pin, mute, reinforce, undo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foveal.errors import Conflict, Forbidden, Invalid, NotFound, Pinned
 from foveal.model.glyph import Tape
 from foveal.model.ids import new_id
 from foveal.model.query import Access, Details, Viewpoint
-from foveal.model.record import Group, Link, LinkKind, Record, Scope, Tier, Vitals
+from foveal.model.record import Link, LinkKind, Record, Scope, Tier, Vitals
 from foveal.model.results import Change, EraseReceipt, Forgotten, Metabolised, Move, What
 from foveal.ports.store import Erasure, NewRecord, Order, PlannedMove
 from foveal.rules.crystals import redacted, telling
@@ -385,35 +385,3 @@ def reinforce(runtime: Runtime, access: Access, record_id: str, factor: float | 
         )
 
     return runtime.writes.revise(access, [record_id], stronger)[0]
-
-
-def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], description: str) -> Group:
-    """Add records to the group of this name, creating it if it does not exist."""
-    existing = _named_group(runtime, access, name)
-    if existing is None:
-        new = Group(
-            id=new_id(access.now),
-            name=name,
-            description=description,
-            created_at=access.now,
-            node=access.viewpoint.node,
-        )
-        try:
-            existing = runtime.store.links.put_group(access.viewpoint, new)
-        except Conflict:
-            # Another process created it in the meantime.
-            existing = _named_group(runtime, access, name)
-            if existing is None:
-                raise
-    if description and description != existing.description:
-        changed = msgspec.structs.replace(existing, description=description)
-        existing = runtime.store.links.put_group(access.viewpoint, changed)
-    runtime.writes.join(access, existing.id, ids)
-    return existing
-
-
-def _named_group(runtime: Runtime, access: Access, name: str) -> Group | None:
-    groups = [group for group in runtime.store.links.groups(access.viewpoint) if group.name == name]
-    # Nodes below may have groups of this name, which are not the ones that are meant here.
-    own = [group for group in groups if group.node in (access.viewpoint.node, "/")]
-    return max(own, key=lambda group: group.node, default=None)

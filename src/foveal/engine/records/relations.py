@@ -1,21 +1,23 @@
-"""Trees, related records, sessions and nodes."""
+"""How records belong together: links, trees, groups, sessions and nodes, with the verbs for them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
 
 import msgspec
 
+from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Invalid, NotFound
 from foveal.model.ids import new_id
-from foveal.model.query import Access, AllOf, AnyOf, Compare, Op, Viewpoint
-from foveal.model.record import Record, Session
+from foveal.model.query import Access, AllOf, AnyOf, At, Compare, Op, Viewpoint
+from foveal.model.record import Group, Link, LinkKind, Record, Session
 from foveal.model.results import Branch, Node, Related
-from foveal.rules.trees import spread, tree_layout
-from foveal.rules.validation import checked_metadata, checked_name
+from foveal.rules.drafts import viewpoint_of
+from foveal.rules.trees import checked_order, checked_sort, spread, tree_layout
+from foveal.rules.validation import checked_count, checked_fraction, checked_metadata, checked_name
 
 
 def tree(runtime: Runtime, access: Access, record_id: str, depth: int, limit: int) -> list[Branch]:
@@ -128,3 +130,140 @@ def nodes(runtime: Runtime, access: Access) -> list[Node]:
         Node(node=node, records=scopes.total(), scopes=dict(scopes), seen=seen.get(node, Counter()).total())
         for node, scopes in sorted(known.items(), key=lambda item: item[0].split("/"))
     ]
+
+
+def group(runtime: Runtime, access: Access, name: str, ids: Sequence[str], description: str) -> Group:
+    """Add records to the group of this name, creating it if it does not exist."""
+    existing = _named_group(runtime, access, name)
+    if existing is None:
+        new = Group(
+            id=new_id(access.now),
+            name=name,
+            description=description,
+            created_at=access.now,
+            node=access.viewpoint.node,
+        )
+        try:
+            existing = runtime.store.links.put_group(access.viewpoint, new)
+        except Conflict:
+            # Another process created it in the meantime.
+            existing = _named_group(runtime, access, name)
+            if existing is None:
+                raise
+    if description and description != existing.description:
+        changed = msgspec.structs.replace(existing, description=description)
+        existing = runtime.store.links.put_group(access.viewpoint, changed)
+    runtime.writes.join(access, existing.id, ids)
+    return existing
+
+
+def _named_group(runtime: Runtime, access: Access, name: str) -> Group | None:
+    groups = [group for group in runtime.store.links.groups(access.viewpoint) if group.name == name]
+    # Nodes below may have groups of this name, which are not the ones that are meant here.
+    own = [group for group in groups if group.node in (access.viewpoint.node, "/")]
+    return max(own, key=lambda group: group.node, default=None)
+
+
+@checks_arguments
+class Links(Facade):
+    """How records belong together: typed links between them, children under a parent, and whole trees."""
+
+    def add(
+        self,
+        source_id: str,
+        target_id: str,
+        *,
+        kind: str = LinkKind.RELATES,
+        weight: float = 1.0,
+        **at: Unpack[At],
+    ) -> Link:
+        """Create a typed, weighted link between two records. Linking them again updates the weight."""
+        access = self._access(at)
+        link = Link(
+            source_id=source_id,
+            target_id=target_id,
+            kind=checked_name(kind, "kind"),
+            weight=checked_fraction(weight, "weight"),
+            created_at=access.now,
+        )
+        self._runtime.writes.link(access, link)
+        return link
+
+    def remove(self, source_id: str, target_id: str, *, kind: str | None = None, **at: Unpack[At]) -> int:
+        """Remove the links between two records, or only those of one kind. Returns how many were removed."""
+        return self._runtime.writes.unlink(self._access(at), source_id, target_id, kind)
+
+    def related(
+        self, record_id: str, *, kind: str | None = None, depth: int = 1, **at: Unpack[At]
+    ) -> list[Related]:
+        """The records reachable over at most `depth` links, each listed once: nearest first, then strongest.
+
+        Links are followed in both directions. The strength of a path is the product of its link weights.
+        """
+        return related(self._runtime, self._access(at), record_id, kind, checked_count(depth, "depth"))
+
+    def children(
+        self,
+        record_id: str,
+        *,
+        limit: int = 100,
+        sort_field: str = "occurred_at",
+        sort_order: str = "asc",
+        **at: Unpack[At],
+    ) -> list[Record]:
+        """The direct children of a record, oldest first by default."""
+        sort, descending = checked_sort(sort_field), checked_order(sort_order)
+        count = checked_count(limit, "limit")
+        return self._runtime.store.trees.children(
+            self._access(at), record_id, sort=sort, descending=descending, limit=count
+        )
+
+    def tree(self, record_id: str, *, depth: int = 3, limit: int = 1000, **at: Unpack[At]) -> list[Branch]:
+        """A record and its descendants down to `depth` levels, each listed right after its parent."""
+        steps, count = checked_count(depth, "depth", 0), checked_count(limit, "limit")
+        return tree(self._runtime, self._access(at), record_id, steps, count)
+
+
+@checks_arguments
+class Groups(Facade):
+    """Named groups of records."""
+
+    def add(self, name: str, record_ids: Sequence[str] = (), *, description: str = "", **at: Unpack[At]) -> Group:
+        """Add records to the group of this name, creating it if it does not exist. Returns the group."""
+        return group(self._runtime, self._access(at), checked_name(name, "name"), record_ids, description)
+
+    def remove(self, group_id: str, record_ids: Sequence[str], **at: Unpack[At]) -> None:
+        """Remove records from a group."""
+        self._runtime.writes.leave(self._access(at), group_id, record_ids)
+
+    def members(self, group_id: str, **at: Unpack[At]) -> list[Record]:
+        """The records of a group, oldest first."""
+        return self._runtime.store.links.members(self._access(at), group_id)
+
+    def list(self, **at: Unpack[At]) -> list[Group]:
+        """All groups, sorted by name."""
+        return self._runtime.store.links.groups(viewpoint_of(self._bound, at))
+
+
+@checks_arguments
+class Sessions(Facade):
+    """Conversations: start and end them, and see which there are."""
+
+    def start(
+        self, *, kind: str = "conversation", metadata: Mapping[str, Any] | None = None, **at: Unpack[At]
+    ) -> Session:
+        """Start a session with the given `session_id`, or with a new id if none is given."""
+        viewpoint = viewpoint_of(self._bound, at)
+        return create_session(self._runtime, viewpoint, at.get("session_id"), kind, metadata)
+
+    def end(self, session: str, **at: Unpack[At]) -> Session:
+        """End a session. Ending it again keeps the first end time."""
+        return end_session(self._runtime, self._access(at), session)
+
+    def get(self, session: str, **at: Unpack[At]) -> Session:
+        """One session, with the number of its records and their first and last dates."""
+        return get_session(self._runtime, self._access(at), session)
+
+    def list(self, *, limit: int = 100, **at: Unpack[At]) -> list[Session]:
+        """The sessions that were created explicitly or that records refer to, latest first."""
+        return self._runtime.store.links.sessions(self._access(at), limit=checked_count(limit, "limit"))

@@ -10,19 +10,17 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any, BinaryIO, Unpack
+from typing import Any, BinaryIO
 
 import msgspec
 
-from foveal.engine.records.changes import erase_actors
 from foveal.engine.records.write import embedded, entries
-from foveal.engine.runtime.facade import Facade, checks_arguments
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
 from foveal.model.crystal import Snapshot, StateCrystal
-from foveal.model.query import Access, At, Viewpoint
+from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
-from foveal.model.results import Actor, EraseReceipt, Imported, Reindexed, Rejected
+from foveal.model.results import Imported, Reindexed, Rejected
 from foveal.ports.ledger import COMMON, KINDS
 from foveal.ports.store import Encoder, Order
 from foveal.ports.tables import (
@@ -40,8 +38,8 @@ from foveal.ports.tables import (
     Writing,
 )
 from foveal.ports.waiting import committed, require_wanted
-from foveal.rules.drafts import checked_record, viewpoint_of
-from foveal.rules.validation import checked_name, checked_node, checked_path, checked_world
+from foveal.rules.drafts import checked_record
+from foveal.rules.validation import checked_name, checked_node
 from foveal.rules.visibility import may_change, oversees
 
 BATCH = 256
@@ -441,59 +439,6 @@ def _moved(record: Record, viewpoint: Viewpoint, renamed: Mapping[str, str]) -> 
 
 
 Progress = Callable[[int, int], None]
-
-
-@checks_arguments
-class TransferVerbs(Facade):
-    """Verbs for a whole memory: export, import, back up, reindex, check."""
-
-    def export(self, path: str | Path, **at: Unpack[At]) -> int:
-        """Write the whole memory of an actor to a file of JSON lines. Returns the number of records."""
-        return export(self._runtime, viewpoint_of(self._bound, at), checked_path(path))
-
-    def import_(self, path: str | Path, **at: Unpack[At]) -> Imported:
-        """Read a file written by `export` into the memory of an actor. Existing records are left unchanged."""
-        return import_(self._runtime, viewpoint_of(self._bound, at), checked_path(path))
-
-    def backup(self, path: str | Path) -> None:
-        """Copy the whole store to a new memory file, while it stays in use; a database too."""
-        (self._runtime.backup or self._runtime.store.backup)(str(checked_path(path)))
-
-    def reindex(self, *, progress: Progress | None = None) -> Reindexed:
-        """Re-encode everything with the encoder this memory was opened with. Reads continue meanwhile."""
-        return reindex(self._runtime, progress)
-
-    def vacuum(self) -> int:
-        """Release unused space in the file. Returns how many bytes were freed; other calls wait meanwhile."""
-        return self._runtime.store.vacuum()
-
-    def actors(self) -> list[Actor]:
-        """All actors whose memory the store holds, sorted by world and name."""
-        return [
-            Actor(world=world, actor_id=actor) for world, actor in sorted(self._runtime.store.counts.organisms())
-        ]
-
-    def erase_actor(self, **at: Unpack[At]) -> EraseReceipt:
-        """Erase everything of an actor for good: records, ledgers, crystals, snapshots, logs and its name.
-
-        Pinned records go too. The receipt lists everything that was looked at; copies elsewhere are not changed.
-        """
-        viewpoint = viewpoint_of(self._bound, at)
-        if viewpoint.node != "/":
-            raise Forbidden("only the root of an actor can erase all of it")
-        known = viewpoint.organism in self._runtime.store.counts.organisms()
-        return erase_actors(self._runtime, viewpoint.world, [viewpoint.actor_id] if known else [])
-
-    def erase_world(self, world: str) -> EraseReceipt:
-        """Erase everything of every actor of a world for good, as `erase_actor` does."""
-        checked_world(world)
-        actors = [actor for name, actor in self._runtime.store.counts.organisms() if name == world]
-        return erase_actors(self._runtime, world, sorted(actors))
-
-    def check(self) -> list[str]:
-        """Descriptions of what is wrong with the stored data; empty if nothing is."""
-        return self._runtime.store.check()
-
 
 _BYTES = 16
 

@@ -36,6 +36,7 @@ from foveal.rules.decay import used
 from foveal.rules.drafts import new_record, next_version, require_known, writer_of
 from foveal.rules.duplicates import words_number
 from foveal.rules.facts import suggested_importance
+from foveal.rules.messages import spoken
 from foveal.rules.recall.index import index_entry
 from foveal.rules.rendering import indexed_text
 from foveal.rules.text import chunks
@@ -246,8 +247,11 @@ def _drafted(runtime: Runtime, viewpoint: Viewpoint, text: str, details: Details
 def _item(item: Item, details: Details) -> tuple[str, Details]:
     if isinstance(item, str):
         return item, details
+    if isinstance(item, Mapping) and "role" in item and "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
+        text, own = spoken(item, details)
+        return text, cast(Details, own)
     if not isinstance(item, Mapping) or "text" not in item:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise Invalid("each item must be a string, or a mapping with a text")
+        raise Invalid("each item must be a string, a chat message, or a mapping with a text")
     merged = {**details, **{name: value for name, value in item.items() if name != "text"}}
     require_known(merged, frozenset(Details.__annotations__) | frozenset(At.__annotations__))
     return item["text"], cast(Details, merged)

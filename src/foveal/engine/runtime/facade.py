@@ -6,22 +6,34 @@ import asyncio
 import inspect
 import types
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache, wraps
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    ParamSpec,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from msgspec import Struct
 from msgspec.structs import fields
 
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
-from foveal.model.query import Access, At
+from foveal.model.query import Access, At, Details
 from foveal.rules.drafts import viewpoint_of
 from foveal.rules.filters import parsed_filter
 from foveal.rules.validation import MOST_COUNT, checked_moment, encodable
 
 Filters = Mapping[str, Any]
-Moment = datetime | str
+Moment = datetime | date | str
 
 
 class Facade:
@@ -31,6 +43,11 @@ class Facade:
         self._first_runtime = runtime
         self._bound = bound
         self._as_of = as_of
+
+    def __repr__(self) -> str:
+        at = {name: value for name, value in self._bound.items() if value not in (None, "/", "default")}
+        then = "" if self._as_of is None else f" as of {self._as_of:%Y-%m-%d %H:%M %Z}"
+        return f"<{type(self).__name__}{then} {' '.join(f'{name}={value!r}' for name, value in at.items())}>"
 
     @property
     def _runtime(self) -> Runtime:
@@ -163,9 +180,44 @@ def takes(kind: type[Struct], *needs: str, **renamed: Renamed) -> Callable[[F], 
     return mark
 
 
+class _Unsaid:
+    def __repr__(self) -> str:
+        return "…"
+
+
+_KEYWORDS: dict[str, type] = {"Unpack[At]": At, "Unpack[Details]": Details}
+
+_UNSAID = _Unsaid()
+
+
+def spells_out(verb: F) -> F:
+    """Make `help` and editors show the keywords of a verb, such as `actor_id`, instead of `**at`."""
+    signature = inspect.signature(verb)
+    spelled: list[inspect.Parameter] = []
+    for parameter in signature.parameters.values():
+        keywords = _KEYWORDS.get(str(parameter.annotation))
+        if parameter.kind is not parameter.VAR_KEYWORD or keywords is None:
+            spelled.append(parameter)
+            continue
+        taken = {each.name for each in spelled}
+        spelled += [
+            inspect.Parameter(name, parameter.KEYWORD_ONLY, annotation=hint.__forward_arg__, default=_UNSAID)
+            for name, hint in keywords.__annotations__.items()
+            if name not in taken
+        ]
+
+    @wraps(verb)
+    def spoken(*args: Any, **kwargs: Any) -> Any:
+        return verb(*args, **kwargs)
+
+    spoken.__signature__ = signature.replace(parameters=spelled)  # pyright: ignore[reportFunctionMemberAccess]
+    return cast(F, spoken)
+
+
 def checks_call(verb: F) -> F:
     """Make one verb check the types of its arguments, after spreading a value that it takes in their place."""
-    parameters = inspect.signature(verb).parameters.values()
+    # As it is written: a verb that is checked already shows a longer one.
+    parameters = inspect.signature(inspect.unwrap(verb)).parameters.values()
     names = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD][1:]
     placed = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD][1:]
     open_ended = any(each.kind is each.VAR_POSITIONAL for each in parameters)
@@ -189,6 +241,7 @@ def checks_call(verb: F) -> F:
                 require_type(value, hints()[name], name)
         return verb(*args, **kwargs)
 
+    checked.__signature__ = inspect.signature(spells_out(verb))  # pyright: ignore[reportFunctionMemberAccess]
     return cast(F, checked)
 
 
@@ -254,6 +307,8 @@ def _kinds(hint: Any) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
     origin: Any = get_origin(hint)
     if origin in (Union, types.UnionType):
         return tuple(kind for member in get_args(hint) for kind in _kinds(member))
+    if is_typeddict(hint):
+        return ((Mapping, ()),)
     if origin is None and isinstance(hint, type) and hint is not Any:
         # A member of a string enumeration may be given by name.
         return ((str if issubclass(hint, str) else cast(type[Any], hint), ()),)

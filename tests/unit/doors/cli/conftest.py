@@ -121,7 +121,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A memory that holds two records, a goal and a tape, to be copied."""
     file = tmp_path_factory.mktemp("shelf") / "memory.db"
     with Memory(file, settings=Settings(second_look="off")) as memory:
-        memory.create_session(actor_id="me", session_id="talk")
+        memory.sessions.start(actor_id="me", session_id="talk")
         memory.write("Ada prefers tea", actor_id="me", speaker="Ada", tags=["taste"], id="tea")
         memory.write("Bob sailed to Bornholm", actor_id="me", speaker="Bob", id="ship")
         ledger = memory.view(actor_id="me").ledger

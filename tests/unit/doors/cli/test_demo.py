@@ -52,7 +52,11 @@ def test_the_tiers_hold_what_deserves_it_once_the_months_of_the_conversation_are
         gone = me.timeline(filters={"archived": True}, limit=1000)
         importance = [mean(record.vitals.importance for record in records) for records in (kept, gone)]
         assert importance[0] > importance[1] + 0.1
-        assert {move.what for move in me.journal(limit=2000)} >= {What.PROMOTED, What.DIGESTED, What.SEDIMENTED}
+        assert {move.what for move in me.lifecycle.journal(limit=2000)} >= {
+            What.PROMOTED,
+            What.DIGESTED,
+            What.SEDIMENTED,
+        }
 
 
 def test_it_leaves_a_file_that_is_there_alone(run: Run, tea: str, path: Path) -> None:

@@ -48,6 +48,8 @@ CALLS: dict[str, Words] = {
     "actors": lambda here: ["actors"],
     "addresses": lambda here: ["addresses"],
     "stats": lambda here: ["stats"],
+    "init": lambda here: ["init", str(here / "new.db")],
+    "watch": lambda here: ["watch", str(here), "--once"],
     "export": lambda here: ["export", str(here / "out.jsonl")],
     "backup": lambda here: ["backup", str(here / "copy.db")],
     "migrate": lambda here: ["migrate", "--from", str(here / "memory.db"), "--to", str(here / "moved.db")],
@@ -201,7 +203,7 @@ def _moved(here: Path) -> str:
     """The id of a move that can be undone."""
     with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
         memory.forget("ship", actor_id="me")
-        return memory.journal(actor_id="me")[0].id
+        return memory.lifecycle.journal(actor_id="me")[0].id
 
 
 def _key(here: Path) -> str:
@@ -213,7 +215,7 @@ def _key(here: Path) -> str:
 def _taken(here: Path) -> str:
     """The id of a snapshot that something was changed after."""
     with Memory(here / "memory.db", settings=Settings(second_look="off")) as memory:
-        taken = memory.snapshot("before", actor_id="me")
+        taken = memory.snapshots.take("before", actor_id="me")
         memory.supersede("tea", "Ada prefers coffee", actor_id="me")
         return taken.id
 

@@ -78,5 +78,6 @@ def test_every_command_has_an_example(entry: tuple[str, object, str, str], run: 
 
 
 def test_the_list_of_commands_is_not_cut_off(run: Run) -> None:
-    listed = run("--help").out.split("Commands:")[1]
+    listed = run("--help").out.split("Options:")[0]
+    listed = listed[listed.index("Everyday:") :]
     assert "..." not in listed

@@ -8,8 +8,8 @@ from foveal.doors.cli import output, parsing
 from foveal.errors import Invalid
 
 
-def test_a_moment_without_a_zone_is_in_utc() -> None:
-    assert parsing.moment("2026-03-02", "x") == datetime(2026, 3, 2, tzinfo=UTC)
+def test_a_moment_without_a_zone_is_local() -> None:
+    assert parsing.moment("2026-03-02", "x") == datetime(2026, 3, 2).astimezone()
     assert parsing.moment("2026-03-02T10:00+01:00", "x") == datetime(2026, 3, 2, 9, tzinfo=UTC)
     assert parsing.moment(None, "x") is None
 

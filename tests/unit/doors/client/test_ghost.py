@@ -379,7 +379,9 @@ def test_the_last_sync_moves_only_when_the_server_answers(
 
 
 def test_the_paths_are_invoked_where_the_memory_is(ada: RemoteMemory) -> None:
-    assert {"self.memory.engram", "self.memory.manifest", "self.memory.recall"} <= {one.path for one in ada.paths()}
+    assert {"self.memory.engram", "self.memory.manifest", "self.memory.recall"} <= {
+        one.path for one in ada.admin.paths()
+    }
     ada.invoke("self.memory.engram", name="plan", state={"step": 1})
     assert ada.invoke("self.memory.manifest", name="plan")["state"] == {"step": 1}
     assert "tea" in ada.invoke("self.memory.recall", query="what does Ada drink?")["text"]

@@ -70,7 +70,7 @@ def test_a_later_write_does_not_overtake(ada: RemoteMemory, line: Line, served: 
     assert ada.write("four").queued
     clock.turn(timedelta(seconds=60))
     ada.write("five")
-    assert [one.text for one in served.page(actor_id="ada", newest_first=False).records] == [
+    assert [one.text for one in served.browse.page(actor_id="ada", newest_first=False).records] == [
         *("one", "two", "three", "four", "five")
     ]
 
@@ -152,6 +152,6 @@ def test_what_waits_survives_a_killed_client(
     promised = done.stdout.split()
     assert len(promised) == 5
     assert connected(outbox=path).view(actor_id="ada").stats().records == 5
-    found = served.page(actor_id="ada", newest_first=False).records
+    found = served.browse.page(actor_id="ada", newest_first=False).records
     assert [one.id for one in found] == promised
     assert [one.text for one in found] == [f"number {number}" for number in range(5)]

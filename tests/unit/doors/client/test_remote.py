@@ -1,6 +1,6 @@
 """A memory behind HTTP answers as one in this process, and fails as it does."""
 
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from .conftest import URL, Connect, Line
 
 def test_every_verb_asks_the_server_and_none_this_process(connected: Connect) -> None:
     memory: Any = connected()
-    for name in (*VERBS, *ALIASES):
+    for name in (*(verb.method for verb in VERBS.values()), *ALIASES):
         facade, _, short = name.rpartition(".")
         room: object = getattr(memory, facade) if facade else memory
         assert short in vars(type(room)), name
@@ -44,7 +44,10 @@ def test_errors_arrive_as_the_classes_they_were(connected: Connect) -> None:
         connected().write("whose?")
     with pytest.raises(Invalid, match="did you mean 'tags'"):
         ada.write("x", tag=["y"])  # pyright: ignore[reportCallIssue]
-    for verb in (lambda: ada.backup("copy.db"), lambda: ada.at("then")):
+    for verb in (
+        lambda: ada.admin.backup("copy.db"),
+        lambda: ada.snapshots.at("then"),
+    ):
         with pytest.raises(Unsupported, match="does not go over HTTP"):
             verb()
 
@@ -137,3 +140,13 @@ def test_nobody_there_is_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailable, match=r"the server at http://127\.0\.0\.1:9 does not answer"):
         remote.call("stats", {"actor_id": "ada"})
     remote.close()
+
+
+def test_messages_and_local_moments_are_converted_before_they_are_sent(connected: Connect) -> None:
+    ada = connected().view(actor_id="ada")
+    said = ada.write({"role": "user", "content": "I sail.", "name": "Ada"}, occurred_at=date(2026, 5, 1))
+    record = ada.get(said.id)
+    assert (record.text, record.source, record.speaker) == ("I sail.", "user", "Ada")
+    assert record.occurred_at == datetime(2026, 5, 1).astimezone()
+    assert ada.search({"role": "user", "content": "Who sails?"})[0].id == said.id
+    assert [one.id for one in ada.timeline(until=date(2026, 5, 2))] == [said.id]

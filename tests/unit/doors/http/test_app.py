@@ -253,3 +253,17 @@ def test_a_page_of_another_site_is_not_let_in(http: TestClient, memory: Memory, 
 def test_a_page_of_the_server_itself_is_let_in(http: TestClient) -> None:
     own = {"Origin": "http://localhost:8001", "Host": "localhost:8001"}
     assert http.get("/v1/stats", params=ADA, headers=own).status_code == 200
+
+
+@pytest.mark.parametrize("moment", ["2026-05-01T09:00:00", "2026-05-01"])
+def test_a_moment_needs_a_time_zone(http: TestClient, moment: str) -> None:
+    body = {"actor_id": "ada", "text": "x", "occurred_at": moment}
+    refused = http.post("/v1/records", json=body)
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    assert "time zone" in refused.json()["detail"]
+
+
+def test_without_a_key_for_one_actor_a_call_must_name_one(http: TestClient) -> None:
+    refused = http.post("/v1/records", json={"text": "whose?"})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    assert "actor_id is missing" in refused.json()["detail"]

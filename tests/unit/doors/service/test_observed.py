@@ -110,7 +110,7 @@ def test_calls_are_counted_by_door_verb_and_code_and_timed(station: ObservedServ
 
 def test_the_metabolism_is_counted_by_what_became_of_records(memory: Memory, station: ObservedService) -> None:
     memory.write("gone at once", actor_id="ada", ttl=0)
-    made = memory.metabolise(actor_id="ada").counts
+    made = memory.lifecycle.run(actor_id="ada").counts
     assert made and station.metrics is not None
     page = station.metrics.exposition().decode().splitlines()
     for what, count in made.items():
