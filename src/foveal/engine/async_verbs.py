@@ -282,4 +282,4 @@ class AsyncViewVerbs(Shell[View]):
     write_many = threaded(View.write_many)
 
 
-# [[[end]]]
+# [[[end]]] (sum: V7qEDweWSA)

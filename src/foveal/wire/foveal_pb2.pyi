@@ -4370,7 +4370,7 @@ class Hit(_message.Message):
     def __init__(self, record: _Optional[_Union[Record, _Mapping]] = ..., parts: _Optional[_Union[NumberMap, _Mapping]] = ..., encoder: _Optional[str] = ..., relevance: _Optional[float] = ..., replaced_by: _Optional[str] = ...) -> None: ...
 
 class Ingested(_message.Message):
-    __slots__ = ("files", "added", "changed", "unchanged", "forgotten", "skipped", "withheld")
+    __slots__ = ("files", "added", "changed", "unchanged", "forgotten", "skipped", "withheld", "archived")
     FILES_FIELD_NUMBER: _ClassVar[int]
     ADDED_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
@@ -4378,6 +4378,7 @@ class Ingested(_message.Message):
     FORGOTTEN_FIELD_NUMBER: _ClassVar[int]
     SKIPPED_FIELD_NUMBER: _ClassVar[int]
     WITHHELD_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     files: int
     added: int
     changed: int
@@ -4385,7 +4386,8 @@ class Ingested(_message.Message):
     forgotten: int
     skipped: _containers.RepeatedCompositeFieldContainer[Skipped]
     withheld: int
-    def __init__(self, files: _Optional[int] = ..., added: _Optional[int] = ..., changed: _Optional[int] = ..., unchanged: _Optional[int] = ..., forgotten: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., withheld: _Optional[int] = ...) -> None: ...
+    archived: int
+    def __init__(self, files: _Optional[int] = ..., added: _Optional[int] = ..., changed: _Optional[int] = ..., unchanged: _Optional[int] = ..., forgotten: _Optional[int] = ..., skipped: _Optional[_Iterable[_Union[Skipped, _Mapping]]] = ..., withheld: _Optional[int] = ..., archived: _Optional[int] = ...) -> None: ...
 
 class Inspected(_message.Message):
     __slots__ = ("tape", "address", "record", "density", "mentions", "families", "phrases", "records", "cells")

@@ -832,14 +832,14 @@ class MemoryServiceServicer(object):
     """
 
     def Write(self, request, context):
-        """Store a text. Once this returns, the next read finds it and a crash does not lose it.
+        """Store a text or a chat message. Once this returns, the next read finds it and a crash cannot lose it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WriteMany(self, request, context):
-        """Store many texts: strings, or mappings with a text and details of their own.
+        """Store many texts: strings, chat messages, or mappings with a text and details of their own.
         Each batch is one transaction. Items that cannot be stored are listed in `rejected` with their position.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -1247,14 +1247,14 @@ class MemoryServiceServicer(object):
 
     def Invoke(self, request, context):
         """Run the operation that a path names, like "self.memory.resume", and return its answer as plain data.
-        `paths` lists them all.
+        `admin.paths` lists them all.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPaths(self, request, context):
-        """All paths, each with its help and arguments.
+        """All paths that `invoke` knows, each with its help and arguments.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1316,7 +1316,7 @@ class MemoryServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ReopenNodeTask(self, request, context):
-        """Undo the last `update_node_task`: return to the previous task, with the LOCAL records it had.
+        """Undo the last `update_task`: return to the previous task, with the LOCAL records it had.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -1833,7 +1833,7 @@ class MemoryServiceServicer(object):
 
     def StoreDecision(self, request, context):
         """Log a decision: its context, what was chosen from which options, why, by whom and with which model.
-        Instead of all this, it takes a `Decision`. All nodes of the organism see it; with `scope="local"`, this node
+        Instead of all this, it takes a `Decision`. All nodes of the actor see it; with `scope="local"`, this node
         alone. A decision for a goal has the scope of the goal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
