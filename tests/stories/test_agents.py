@@ -328,7 +328,7 @@ def test_an_agent_keeps_a_session_and_finds_its_memory_again(
         ("user", "What did I just say?"),
     ]
     assert "boiler" not in server.asked[-1]["messages"][0]["content"]
-    sessions = {record.session_id for record in first.memory.timeline()}
+    sessions = {record.session_id for record in first.memory.timeline(filters={"kind": "note"})}
     assert len(sessions) == 1 and None not in sessions
     # Another agent of another day has another session, and the same memory in the user's file.
     later = Agent.create(model, node_id="helper")
@@ -336,7 +336,7 @@ def test_an_agent_keeps_a_session_and_finds_its_memory_again(
     later.chat("Where is the cellar key?")
     asked = server.asked[-1]["messages"]
     assert len(asked) == 2 and "behind the boiler" in asked[0]["content"]
-    assert len({record.session_id for record in later.memory.timeline()}) == 2
+    assert len({record.session_id for record in later.memory.timeline(filters={"kind": "note"})}) == 2
     assert list(tmp_path.rglob("*.db"))
 
 
@@ -358,6 +358,18 @@ def test_turns_that_a_caller_brings_go_to_the_model_and_are_not_stored(
     assert "boiler" not in system["content"]
     stored = [record.text for record in ada.timeline(newest_first=False)]
     assert stored == ["The cellar key is behind the boiler.", "Where is the key?", "Behind the boiler."]
+
+
+def test_a_model_is_told_what_is_known_of_the_user_as_it_is_now(
+    server: ModelServer, model: OpenAIModel, ada: View
+) -> None:
+    server.script = ["Noted.", "Noted again.", "Gladly."]
+    ChatAgent(ada.view(session_id="spring"), model).chat("I live in Utrecht. Please always answer in Dutch.")
+    ChatAgent(ada.view(session_id="summer"), model).chat("We moved to Zwolle.")
+    ChatAgent(ada.view(session_id="autumn"), model).chat("Write to the town hall for me.")
+    system = server.asked[-1]["messages"][0]["content"]
+    assert "[instructions]\n- Please always answer in Dutch." in system
+    assert '- We moved to Zwolle. (before: "Utrecht", until ' in system
 
 
 def test_a_model_has_tools_to_search_its_memory_and_to_add_to_it(

@@ -89,3 +89,17 @@ def test_what_one_model_decided_the_next_one_knows_over_mcp(tmp_path: Path) -> N
     assert "is pinned: unpin it first" in done.stdout
     assert "resource: memory:///default/agent%3Aada/" in done.stdout
     assert "Write a handoff note" in done.stdout
+
+
+def test_a_chatbot_follows_what_changes_and_is_corrected(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(ROOT / "examples" / "facts_chatbot.py"), str(tmp_path / "memory.db")],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "learned: update home = Zwolle" in done.stdout
+    corrected = '- We moved to Zwolle-Zuid. (before: "Utrecht", until 3 May 2026) [2026-05-03, corrected, 1.00]'
+    assert corrected in done.stdout

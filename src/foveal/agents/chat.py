@@ -11,14 +11,16 @@ from foveal.agents.orchestrator import Toolbox
 from foveal.compose import Memory
 from foveal.config import Settings
 from foveal.engine.memory import View
-from foveal.errors import BudgetTooSmall, FovealError, ModelUnavailable
+from foveal.errors import BudgetTooSmall, FovealError, Invalid, ModelUnavailable
 from foveal.model.policy import MemoryConfig
 from foveal.model.record import Record
 from foveal.model.results import Context, Hit, Item
 from foveal.model.search import Trait
 from foveal.ports.models import LLM, Call, Message, Reply
 from foveal.rules.duplicates import normal
+from foveal.rules.facts.records import profile_heading
 from foveal.rules.recall.index import traits_of
+from foveal.rules.rendering import block
 from foveal.rules.text import asked_terms, excerpt, terms
 
 PROMPT = (
@@ -35,6 +37,8 @@ NO_MODEL = "there is no language model"
 TURNS, CHARACTERS_A_TOKEN = 12, 2
 # How often a model may call tools before it must answer, and how many memories a tool shows.
 ROUNDS, FOUND = 4, 5
+# The part of the budget that the profile may take beside it.
+PROFILE_SHARE = 4
 # The relevance below which an answer without a model says that it does not know, and below which it shows nothing.
 SURE, NEAR = 0.4, 0.05
 
@@ -58,9 +62,10 @@ class Answer(Struct, frozen=True, kw_only=True):
 class ChatAgent:
     """Answers with the help of a memory, and remembers the conversation.
 
-    A model gets the last turns of the session as messages, what the memory recalls beside them, and in `chat` tools
-    to search the memory and to add to it. Without a model the agent answers with memories, and says so. Recalled
-    text that it repeats is not stored again: see `write` and its echoes.
+    A model gets the profile of the user, the last turns of the session as messages, what the memory recalls beside
+    them, and in `chat` tools to search the memory and to add to it. What the user says is read for facts. Without a
+    model the agent answers with memories, and says so. Recalled text that it repeats is not stored again: see
+    `write` and its echoes.
     """
 
     def __init__(
@@ -108,11 +113,11 @@ class ChatAgent:
         """
         before, ids = self._before(turns)
         context = self._recalled(message, before, ids)
-        self.memory.write(message, source="user")
+        self._remember(message)
         if self._llm is None:
             return self._extract(message, context, NO_MODEL)
         try:
-            reply = self._completed(self._llm, self._messages(message, context, before))
+            reply = self._completed(self._llm, self._messages(message, context, before, ids))
         except ModelUnavailable as error:
             return self._extract(message, context, error.message)
         if reply.text.strip():
@@ -128,13 +133,13 @@ class ChatAgent:
         """The pieces of an answer as they arrive, and at the end the whole answer with its context."""
         before, ids = self._before(turns)
         context = self._recalled(message, before, ids)
-        self.memory.write(message, source="user")
+        self._remember(message)
         if self._llm is None:
             yield from _whole(self._extract(message, context, NO_MODEL))
             return
         pieces: list[str] = []
         try:
-            for piece in self._llm.stream(self._messages(message, context, before)):
+            for piece in self._llm.stream(self._messages(message, context, before, ids)):
                 pieces.append(piece)
                 yield piece
         except ModelUnavailable as error:
@@ -146,6 +151,21 @@ class ChatAgent:
         if text.strip():
             self.memory.write(text, source="assistant")
         yield Answer(text=text, context=context, model=self._llm.model, sources=_taken(message, text, context))
+
+    def _remember(self, message: str) -> None:
+        """Store what the user says, with the facts that it states."""
+        done = self.memory.remember([{"role": "user", "content": message}])
+        if done.rejected:
+            raise Invalid(done.rejected[0].message)
+
+    def _known(self, said: frozenset[str]) -> str:
+        """What is known of the user, but for what only the turns that the model gets as messages say."""
+        known = self.memory.profile(token_budget=max(1, self._budget // PROFILE_SHARE)).items
+        return block(
+            (profile_heading(fact), fact.line)
+            for fact in known
+            if not fact.sources or not said.issuperset(fact.sources)
+        )
 
     def _completed(self, llm: LLM, messages: list[Message]) -> Reply:
         """The reply of the model, after it has called the tools of the memory as often as it wants."""
@@ -197,8 +217,11 @@ class ChatAgent:
         except BudgetTooSmall:
             return None
 
-    def _messages(self, message: str, context: Context | None, turns: Sequence[Message]) -> list[Message]:
-        recalled = f"{self._prompt}\n\n{context.text}" if context and context.text else self._prompt
+    def _messages(
+        self, message: str, context: Context | None, turns: Sequence[Message], ids: Sequence[str]
+    ) -> list[Message]:
+        known = self._known(frozenset(ids))
+        recalled = "\n\n".join(part for part in (self._prompt, known, context.text if context else "") if part)
         return [Message(role="system", content=recalled), *turns, Message(role="user", content=message)]
 
     def _extract(self, message: str, context: Context | None, why: str) -> Answer:
