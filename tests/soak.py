@@ -55,7 +55,9 @@ class Soak:
         item = next(items, None)
         while item is not None:
             following = next(items, None)
-            session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            # A test is not torn down if it is the next one, too.
+            after = None if following is item else following
+            session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
             self._runs += 1
             item = following
         return True

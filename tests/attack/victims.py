@@ -91,7 +91,9 @@ class Victim:
 
     def kill(self) -> list[Said]:
         """Kill it with -9. Returns what it had said and nobody had heard yet."""
-        os.kill(self.pid, signal.SIGKILL)
+        # It may have ended by itself by now: opening a memory does not take long.
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
         self._process.join()
         said = list[Said]()
         # Half a word, if it was killed while it spoke.
