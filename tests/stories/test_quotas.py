@@ -236,9 +236,32 @@ def test_the_calls_about_an_actor_and_the_bytes_of_a_key_are_limited() -> None:
         service.answer("write", {"actor_id": "cat", "text": "x"}, other)
 
 
+def test_a_key_may_have_a_quota_of_its_own() -> None:
+    quotas = Quotas(key=KeyQuota(calls=1), keys={"fov_1": KeyQuota(calls=3, records=1), "fov_9": KeyQuota()})
+    with Memory(":memory:") as memory:
+        service = Service(memory, quotas=quotas)
+        service.answer("write", {"actor_id": "ada", "text": "The first."}, KEY)
+        with pytest.raises(QuotaExceeded, match="store 1 records"):
+            service.answer("write", {"actor_id": "ada", "text": "The second."}, KEY)
+        for _ in range(2):
+            service.answer("stats", {"actor_id": "ada"}, KEY)
+        with pytest.raises(QuotaExceeded, match="3 calls"):
+            service.answer("stats", {"actor_id": "ada"}, KEY)
+        other, free = Caller(name="other", subject="fov_2"), Caller(name="free", subject="fov_9")
+        service.answer("stats", {"actor_id": "ada"}, other)
+        with pytest.raises(QuotaExceeded, match="1 calls"):
+            service.answer("stats", {"actor_id": "ada"}, other)
+        for _ in range(5):
+            service.answer("write", {"actor_id": "ada", "text": "No limit."}, free)
+
+
 def test_a_quota_is_a_setting() -> None:
     settings = load_settings({"FOVEAL_QUOTAS": '{"actor": {"records": 5}, "key": {"calls": 7}}'})
     assert settings.quotas == Quotas(actor=ActorQuota(records=5), key=KeyQuota(calls=7))
+    own = load_settings({"FOVEAL_QUOTAS": '{"keys": {"fov_1a2b": {"calls": 9}}}'}).quotas
+    assert (own.of_key("fov_1a2b"), own.of_key("fov_0")) == (KeyQuota(calls=9), KeyQuota())
+    with pytest.raises(Invalid, match="callz"):
+        load_settings({"FOVEAL_QUOTAS": '{"keys": {"fov_1a2b": {"callz": 9}}}'})
     with pytest.raises(Invalid, match="records of the quota of an actor must be at least 1"):
         ActorQuota(records=0)
     with pytest.raises(Invalid, match="byts"):

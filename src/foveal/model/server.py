@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from foveal.errors import Invalid
 
@@ -312,6 +312,12 @@ class Quotas(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The quota of each actor."""
     key: KeyQuota = KeyQuota()
     """The quota of each key, and of each subject of the issuer."""
+    keys: dict[str, KeyQuota] = field(default_factory=dict[str, KeyQuota])
+    """Quotas of single keys instead of `key`, by the beginning of their tokens, or by issuer#subject."""
+
+    def of_key(self, subject: str) -> KeyQuota:
+        """The quota of one key: its own, or that of each key."""
+        return self.keys.get(subject, self.key)
 
 
 class Logging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -37,7 +37,7 @@ class CallQuotas:
 
         A key that has stored all it may still makes the calls that change nothing.
         """
-        own = self._quotas.key
+        own = self._quotas.of_key(key)
         limits: list[tuple[str, str, int | None, int]] = []
         if key:
             limits.append(("key.calls", key, own.calls, 1))
@@ -57,7 +57,7 @@ class CallQuotas:
 
     def stored(self, key: str, said: Mapping[str, Any], here: Mapping[str, Any] | None, answer: Any) -> None:
         """Count what was sent with a key to a verb that changes something, and what that stored."""
-        own = self._quotas.key
+        own = self._quotas.of_key(key)
         with self._lock:
             if key and own.records is not None:
                 self._add("key.records", key, _records(answer))
