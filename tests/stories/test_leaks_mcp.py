@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, MCPError
+from msgspec.structs import replace
 
 from foveal import Memory
 from foveal.doors.mcp import mcp_server
@@ -67,7 +68,7 @@ async def _everything(client: Client, memory: Memory) -> list[str]:
             for wider in WIDER:
                 within = {**said, "arguments": {"query": SECRET, **wider}}
                 heard.append((await client.call_tool(tool.name, within)).model_dump_json())
-        for key in ("bens", "mars", "other"):
+        for key in ("bens", "mars", "other@/other"):
             if "id" in said or "ids" in said:
                 named = {"ids": [key]} if "ids" in said else {**said, "id": key}
                 ended = await client.call_tool(tool.name, named)
@@ -77,12 +78,12 @@ async def _everything(client: Client, memory: Memory) -> list[str]:
     records = [
         memory.get("bens", actor_id="ben"),
         memory.get("mars", actor_id="ada", world="mars"),
-        memory.get("other", actor_id="ada", node="/other"),
+        memory.get("other@/other", actor_id="ada", node="/other"),
     ]
     uris = [uri_of(one) for one in records]
-    mine = uri_of(memory.get("adas", actor_id="ada", node="/planner"))
-    uris += [mine.replace("adas", key) for key in ("bens", "mars", "other")]
-    uris += [one.replace(record.id, "adas") for one, record in zip(uris, records, strict=False)]
+    mine = memory.get("adas@/planner", actor_id="ada", node="/planner")
+    uris += [uri_of(replace(mine, id=record.id)) for record in records]
+    uris += [uri_of(replace(record, id=mine.id)) for record in records]
     uris += [f"memory:///{world}/agent%3A{SECRET}/" for world in ("default", "mars")]
     for uri in uris:
         try:

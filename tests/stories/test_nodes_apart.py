@@ -1,12 +1,14 @@
 """The nodes of one actor learn nothing of each other: no names, no counts, not even that a name is in use."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from foveal import Memory
 from foveal.engine.memory import View
-from foveal.errors import NotFound
+from foveal.errors import Conflict, NotFound
+from foveal.model.ids import new_id
 
 SECRET = "merger"
 
@@ -72,12 +74,51 @@ def test_what_a_node_imports_tells_it_nothing(nodes: tuple[View, View], tmp_path
     assert ours.groups.list()[0].description == f"the {SECRET} of the year"
 
 
+def _chosen(view: View) -> list[object]:
+    """What is answered to somebody who chooses ids: to texts, to batches, and to long-term entries."""
+    written = view.write("The harbour is closed.", id="offer")
+    many = view.write_many([{"text": "The pier is closed.", "id": "end"}, {"text": "Noon.", "id": "noon"}])
+    entry = view.longterm.store_procedure("Reset", "Switch it off and on.", procedure_id="reset", scope="local")
+    return [written.ids, many.ids, many.rejected, entry.id]
+
+
+def test_a_node_cannot_find_out_by_choosing_ids(nodes: tuple[View, View]) -> None:
+    ours, theirs = nodes
+    root = ours.view(node="/")
+    taken = _chosen(ours)
+    root.write("The root has it as well.", id="offer", scope="local")
+    root.longterm.store_procedure("Reset", "Call me.", procedure_id="reset", scope="local")
+    ours.forget("end@/ours", hard=True)
+    for node in ("/theirs", "/ours/below"):
+        alone = Memory(":memory:").view(actor_id="ada", node=node)
+        assert _chosen(ours.view(node=node)) == _chosen(alone), "as if nobody had these ids"
+    assert taken[0] == ("offer@/ours",)
+    assert ours.get("offer@/ours").text == theirs.get("offer@/theirs").text
+    with pytest.raises(Conflict):
+        theirs.write("Its own id is taken.", id="offer@/theirs")
+    assert root.get("offer").text == "The root has it as well."
+    assert root.write("The root has no ids of nodes.", id="offer@/ours", scope="local").id == "offer@/ours@/"
+
+
+def test_an_id_that_foveal_made_is_kept(nodes: tuple[View, View]) -> None:
+    _, theirs = nodes
+    made = new_id(datetime(2026, 5, 1, tzinfo=UTC))
+    assert theirs.write("Sent later, from an outbox.", id=made).id == made
+
+
+def test_an_entry_that_all_nodes_see_keeps_its_id(nodes: tuple[View, View]) -> None:
+    ours, theirs = nodes
+    root = ours.view(node="/")
+    root.longterm.store_procedure("Reset", "Switch it off and on.", procedure_id="reset")
+    assert theirs.longterm.store_procedure("Reset", "Switch it off and on.", procedure_id="reset").id == "reset"
+
+
 def test_a_node_cannot_find_out_by_importing_ids(nodes: tuple[View, View], tmp_path: Path) -> None:
     ours, theirs = nodes
     first = ours.write("The offer is secret.", id="offer")
     child = ours.write("It ends on Friday.", id="end", parent_id=first.id)
     ours.links.add(child.id, first.id)
-    ours.supersede("offer", "The offer is very secret.")
+    ours.supersede(first.id, "The offer is very secret.")
     ours.crystals.crystallize([{"role": "user", "content": "The offer is secret."}])
     ours.admin.export(tmp_path / "ours.jsonl")
     # The same ids with texts of their own: a guess at what the other node has.
@@ -89,8 +130,9 @@ def test_a_node_cannot_find_out_by_importing_ids(nodes: tuple[View, View], tmp_p
         taken = theirs.admin.import_(tmp_path / "guess.jsonl")
         assert taken == fresh.admin.import_(tmp_path / "guess.jsonl"), "as if nobody had these ids"
         assert not taken.rejected
-    assert ours.get("offer").text == "The offer is very secret."
+    assert ours.get(first.id).text == "The offer is very secret."
     [guessed] = [record for record in theirs.timeline() if "guessed" in record.text]
+    assert guessed.id == [record for record in fresh.timeline() if "guessed" in record.text][0].id
     assert [version.text for version in theirs.history(guessed.id)] == [
         "The offer is guessed.",
         "The offer is very guessed.",

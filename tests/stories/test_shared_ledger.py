@@ -103,7 +103,7 @@ def test_texts_change_by_their_author_and_those_above(memory: Memory, planner: V
     with pytest.raises(Forbidden, match="/planner"):
         coder.ledger.update_decision(decision.id, "dear")
     with pytest.raises(Forbidden, match="/planner"):
-        coder.longterm.store_procedure("Restore", "Pray", procedure_id="restore")
+        coder.longterm.store_procedure("Restore", "Pray", procedure_id=procedure.id)
     assert len(coder.history(procedure.id)) == 1
     root = memory.view(actor_id="ada")
     assert root.ledger.update_goal(goal.id, priority=1).priority == 1

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from foveal.engine.memory import View
 from foveal.errors import Conflict, Invalid
+from foveal.model.ids import own_id
 from foveal.model.record import Record
 
 K = TypeVar("K", bound=Hashable)
@@ -26,9 +27,15 @@ def ids_of(kind: str, key: object) -> list[str]:
     return [f"{kind}-{digest}", *(f"{kind}-{digest}-{generation}" for generation in range(2, GENERATIONS + 1))]
 
 
+def _own_ids(memory: View, kind: str, key: object) -> list[str]:
+    """The ids of a key at the node of a memory: each node has items of its own."""
+    node = memory._bound.get("node", "/")  # pyright: ignore[reportPrivateUsage]
+    return [own_id(node, record_id) for record_id in ids_of(kind, key)]
+
+
 def stored(memory: View, kind: str, keys: Sequence[K]) -> dict[K, Record]:
     """The records of those keys that have one."""
-    ids = {record_id: key for key in keys for record_id in ids_of(kind, key)}
+    ids = {record_id: key for key in keys for record_id in _own_ids(memory, kind, key)}
     return {ids[record.id]: record for record in memory.get_many(list(ids))} if ids else {}
 
 
@@ -36,7 +43,7 @@ def put(
     memory: View, kind: str, key: object, text: str, *, fixed: Mapping[str, Any], details: Mapping[str, Any]
 ) -> str:
     """Store a text under a key that has no record, and return its id. Later versions keep the `fixed` details."""
-    for record_id in ids_of(kind, key):
+    for record_id in _own_ids(memory, kind, key):
         try:
             memory.write(text, id=record_id, kind=kind, **fixed, **details)
         except Conflict:

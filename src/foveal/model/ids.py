@@ -1,4 +1,4 @@
-"""Record ids and `Address`."""
+"""Record ids, whose they are, and `Address`."""
 
 from __future__ import annotations
 
@@ -89,3 +89,37 @@ def new_id(now: datetime) -> str:
         _last = _last + 1 + secrets.randbits(32) if same else moment | secrets.randbits(79)
         number = _last
     return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
+
+
+# An id that `new_id` made; the items of a batch that waits in an outbox have their number behind it.
+_MADE = re.compile(r"[0-9a-hjkmnp-tv-z]{26}(?:[0-9]{4})?")
+
+
+def is_made(record_id: str) -> bool:
+    """Whether an id has the form of one that Foveal makes: nobody can guess it.
+
+    >>> from datetime import UTC
+    >>> is_made(new_id(datetime(2026, 1, 1, tzinfo=UTC))), is_made("offer")
+    (True, False)
+    """
+    return _MADE.fullmatch(record_id) is not None
+
+
+def own_id(node: str, chosen: str) -> str:
+    """The id of what a node stores under an id of its choice.
+
+    Each node has ids of its own, told apart by their end: whatever one node has stored, another that chooses the
+    same id gets the same answer. The root has those without such an end.
+
+    >>> own_id("/planner", "offer"), own_id("/planner", "offer@/planner"), own_id("/", "offer")
+    ('offer@/planner', 'offer@/planner', 'offer')
+    >>> own_id("/", "offer@/planner"), own_id("/", "/"), own_id("/x@/a", "offer")
+    ('offer@/planner@/', '/', 'offer@/x%40/a')
+    """
+    # The last @ of an id begins the node, so a node may have none.
+    end = f"@{node.replace('%', '%25').replace('@', '%40')}"
+    if is_made(chosen) or chosen.endswith(end):
+        return chosen
+    _, mark, last = chosen.rpartition("@")
+    names_node = mark and last.startswith("/")
+    return chosen if node == "/" and not names_node else chosen + end

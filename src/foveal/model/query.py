@@ -77,7 +77,7 @@ class Details(At, total=False):
     idempotency_key: str | None
     """A name for this write: sent twice, it is stored once."""
     id: str
-    """An id of your own; a new one by default."""
+    """An id of your own, which ends with @ and the node unless that is the root; a new one by default."""
 
 
 Scalar = str | int | float | bool | datetime | None

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from foveal.errors import Invalid
-from foveal.model.ids import Address
+from foveal.model.ids import Address, own_id
 from foveal.model.policy import MemoryConfig
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import STORED_SCOPES, Linearity, Record, Scope, Tier, Vitals
@@ -22,6 +22,8 @@ from foveal.model.results import MemoryEntry
 from foveal.rules.validation import (
     MAX_NAME,
     checked_fraction,
+    checked_id,
+    checked_json,
     checked_metadata,
     checked_moment,
     checked_name,
@@ -106,6 +108,17 @@ def describe_others(counts: Mapping[str, int], actor: str, advice: str) -> str:
 def writer_of(bound: At, said: Mapping[str, Any]) -> Viewpoint:
     """The viewpoint of a write, whose arguments may include all details of a record."""
     return viewpoint_of(bound, said, _DETAILS)
+
+
+def with_own_id(viewpoint: Viewpoint, said: Details) -> Details:
+    """The details of a write in which an id that the caller chose is one of the writing node's own.
+
+    >>> with_own_id(Viewpoint(actor_id="ada", node="/planner"), {"id": "offer"})
+    {'id': 'offer@/planner'}
+    """
+    if "id" not in said:
+        return said
+    return {**said, "id": own_id(viewpoint.node, checked_id(said["id"]))}
 
 
 def own_region(actor_id: str) -> str:
@@ -309,10 +322,7 @@ def written_content(content: object) -> tuple[str, bool]:
     """
     if isinstance(content, str):
         return content, False
-    try:
-        return json.dumps(content, ensure_ascii=False, allow_nan=False), True
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"content is neither text nor JSON: {error}") from None
+    return json.dumps(checked_json(content, "content"), ensure_ascii=False), True
 
 
 def about(entry: MemoryEntry, task: int, given: Mapping[str, Any] | None = None) -> dict[str, Any]:

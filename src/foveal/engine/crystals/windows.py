@@ -30,6 +30,7 @@ def keep(runtime: Runtime, viewpoint: Viewpoint, window: ContextWindow, turns: S
         bound,
         [_item(window, turn, wanted[turn.id]) for turn in missing],
         {"session_id": viewpoint.session_id},
+        derived=True,
     )
     rejected = {rejection.index for rejection in written.rejected}
     stored = [turn for index, turn in enumerate(missing) if index not in rejected]

@@ -148,7 +148,7 @@ class Following:
         items: list[dict[str, Any]] = [
             {"text": chunk.text, "id": record_id, **self._details(chunk)} for record_id, chunk in fresh.items()
         ]
-        written = write_many(self._runtime, at, items, {})
+        written = write_many(self._runtime, at, items, {}, derived=True)
         self._counts.added += len(written.ids)
         for rejection in written.rejected:
             if rejection.code != Conflict.code:

@@ -11,7 +11,7 @@ from foveal.engine.ledger.knowledge import ingest, ingest_document
 from foveal.engine.ledger.records import found, kinds_of, of_kinds, put_record, result_of
 from foveal.engine.runtime.facade import Facade, Moment, checks_arguments, takes
 from foveal.errors import Invalid
-from foveal.model.ids import new_id
+from foveal.model.ids import new_id, own_id
 from foveal.model.ledger import ConfigChange, Incident, Knowledge, Procedure
 from foveal.model.query import At, Details, Viewpoint
 from foveal.model.record import Record, Scope
@@ -272,11 +272,21 @@ class LongTerm(Facade):
 
     def _put(self, text: str, details: Details, metadata: dict[str, Any], record_id: str | None, at: At) -> Record:
         viewpoint: Viewpoint = viewpoint_of(self._bound, at)
-        key = new_id(self._runtime.clock.now()) if record_id is None else checked_id(record_id)
+        key = self._key(viewpoint, record_id)
         filled = {name: value for name, value in metadata.items() if value not in ("", None, [])}
         source = "user" if details.get("kind") == "knowledge" else "assistant"
         all_details: Details = {**details, "source": source, "metadata": filled}
         return put_record(self._runtime, viewpoint, key, text, all_details, fresh=record_id is None)
+
+    def _key(self, viewpoint: Viewpoint, record_id: str | None) -> str:
+        """The id of an entry: the chosen one if the node sees an entry of that id, else one of the node's own."""
+        if record_id is None:
+            return new_id(self._runtime.clock.now())
+        chosen = checked_id(record_id)
+        own = own_id(viewpoint.node, chosen)
+        access = self._runtime.access(viewpoint, include_hidden=True)
+        stored = {record.id for record in self._runtime.store.records.get(access, [own, chosen])}
+        return chosen if chosen in stored and own not in stored else own
 
 
 def _scope(scope: Scope | str | None) -> Scope:

@@ -18,6 +18,7 @@ from foveal.engine.records.write import embedded, entries
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Conflict, Corrupt, Forbidden, FovealError, Invalid
 from foveal.model.crystal import Snapshot, StateCrystal
+from foveal.model.ids import own_id
 from foveal.model.query import Access, Viewpoint
 from foveal.model.record import Group, Link, Record, Session
 from foveal.model.results import Imported, Reindexed, Rejected
@@ -278,7 +279,7 @@ def _lines(path: Path) -> list[Line]:
 def _take(runtime: Runtime, access: Access, line: Line, renamed: dict[str, str]) -> str:
     """Import one line. Returns which counter it adds to.
 
-    `renamed` maps the ids of imported records that another node uses to their own.
+    `renamed` maps ids in the file to those under which a node below the root imports the records.
     """
     if line.record is not None:
         record = checked_record(_moved(line.record, access.viewpoint, renamed))
@@ -306,7 +307,7 @@ def _take(runtime: Runtime, access: Access, line: Line, renamed: dict[str, str])
         node = _importer(access, line.snapshot.node)
         return _take_snapshot(runtime, access.viewpoint, msgspec.structs.replace(line.snapshot, node=node))
     if line.row is not None:
-        return _take_row(runtime, access, line)
+        return _take_row(runtime, access, line, renamed)
     raise Invalid("a line with neither a record, a link, a group, a session, a crystal nor a row of a ledger")
 
 
@@ -315,15 +316,15 @@ def _importer(access: Access, node: str) -> str:
     return checked_node(node) if oversees(access.viewpoint.node, checked_node(node)) else access.viewpoint.node
 
 
-def _own_id(viewpoint: Viewpoint, taken: str) -> str:
-    """Another id for what is imported under one that another node uses; always the same, so it is imported once."""
+def _another_id(viewpoint: Viewpoint, taken: str) -> str:
+    """Another id for what a node imports; always the same, so that it is imported once."""
     return f"{taken[:8]}{blake2b(f'{viewpoint.node} {taken}'.encode(), digest_size=9).hexdigest()}"
 
 
 def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -> str:
     checked_name(snapshot.id, "id")
     known = {known.id for known in runtime.store.snapshots.all(viewpoint)}
-    for snapshot_id in (snapshot.id, _own_id(viewpoint, snapshot.id)):
+    for snapshot_id in (snapshot.id, _another_id(viewpoint, snapshot.id)):
         if snapshot_id in known:
             return "known"
         try:
@@ -336,7 +337,7 @@ def _take_snapshot(runtime: Runtime, viewpoint: Viewpoint, snapshot: Snapshot) -
     return "known"
 
 
-def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
+def _take_row(runtime: Runtime, access: Access, line: Line, renamed: Mapping[str, str]) -> str:
     kinds = {kind.__name__: kind for kind in KINDS}
     if line.kind not in kinds:
         raise Invalid(f"{line.kind!r} is not a kind of row; this release knows {', '.join(kinds)}")
@@ -344,6 +345,8 @@ def _take_row(runtime: Runtime, access: Access, line: Line) -> str:
         row = msgspec.convert(line.row, kinds[line.kind])
     except msgspec.ValidationError as error:
         raise Invalid(f"a row of the ledger is wrong: {error}") from None
+    if (record_id := getattr(row, "record_id", None)) in renamed:
+        row = msgspec.structs.replace(row, record_id=renamed[record_id])
     importer = access.viewpoint
     owner = msgspec.structs.replace(
         importer, node=COMMON if line.node == COMMON else checked_node(line.node or "/")
@@ -362,7 +365,7 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
         raise Forbidden(f"{crystal.crystal_id} belongs to {crystal.agent}: import it as that node, or as the root")
     checked_name(crystal.crystal_id, "crystal_id")
     known = {lineage.crystal_id for lineage in runtime.store.crystals.lineages(viewpoint)}
-    for crystal_id in (crystal.crystal_id, _own_id(viewpoint, crystal.crystal_id)):
+    for crystal_id in (crystal.crystal_id, _another_id(viewpoint, crystal.crystal_id)):
         if crystal_id in known:
             return "known"
         try:
@@ -377,7 +380,7 @@ def _take_crystal(runtime: Runtime, viewpoint: Viewpoint, crystal: StateCrystal)
 def _take_group(runtime: Runtime, access: Access, group: Group, members: Sequence[str]) -> str:
     """Import a group. If there is a group of its id or name already, the members join that one."""
     groups = runtime.store.links.groups(access.viewpoint)
-    ids = (group.id, _own_id(access.viewpoint, group.id))
+    ids = (group.id, _another_id(access.viewpoint, group.id))
     existing = next((known for known in groups if known.id in ids or _same_name(known, group)), None)
     target = existing or _put_group(runtime, access, group)
     runtime.writes.join(access, target.id, members)
@@ -393,15 +396,15 @@ def _put_group(runtime: Runtime, access: Access, group: Group) -> Group:
         return runtime.store.links.put_group(access.viewpoint, group)
     except Conflict:
         # Nobody may learn from this that another node has it.
-        own = msgspec.structs.replace(group, id=_own_id(access.viewpoint, group.id))
+        own = msgspec.structs.replace(group, id=_another_id(access.viewpoint, group.id))
         return runtime.store.links.put_group(access.viewpoint, own)
 
 
 def _take_record(runtime: Runtime, access: Access, record: Record, renamed: dict[str, str]) -> str:
-    own = _own_id(access.viewpoint, record.id)
-    if not access.as_owner and runtime.store.records.get(access, [own]):
-        renamed[record.id] = own
-        record = msgspec.structs.replace(record, id=own)
+    other = _another_id(access.viewpoint, record.id)
+    if not access.as_owner and _needs_another_id(runtime, access, record.id, other):
+        renamed[record.id] = other
+        record = msgspec.structs.replace(record, id=other)
     versions = runtime.store.records.get(access, [record.id]) and runtime.store.records.history(access, record.id)
     for version in versions:
         if version.version == record.version:
@@ -420,10 +423,19 @@ def _take_record(runtime: Runtime, access: Access, record: Record, renamed: dict
         if access.as_owner:
             raise
         # Nobody may learn from this that another node has it.
-        renamed[record.id] = own
-        entry = msgspec.structs.replace(entry, record=msgspec.structs.replace(entry.record, id=own))
+        renamed[record.id] = other
+        entry = msgspec.structs.replace(entry, record=msgspec.structs.replace(entry.record, id=other))
         [(_, new)] = runtime.writes.append([entry], runtime.encoder)
     return "records" if new else "known"
+
+
+def _needs_another_id(runtime: Runtime, access: Access, record_id: str, other: str) -> bool:
+    """Whether a node imports a record under another id: it has done so before, or could have guessed the id.
+
+    It must not depend on what other nodes have stored.
+    """
+    seen = {record.id for record in runtime.store.records.get(access, [record_id, other])}
+    return other in seen or (record_id not in seen and own_id(access.viewpoint.node, record_id) != record_id)
 
 
 def _moved(record: Record, viewpoint: Viewpoint, renamed: Mapping[str, str]) -> Record:

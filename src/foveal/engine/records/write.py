@@ -33,7 +33,7 @@ from foveal.ports.store import NewRecord
 from foveal.ports.waiting import require_wanted
 from foveal.rules.addresses import corners, digits
 from foveal.rules.decay import used
-from foveal.rules.drafts import new_record, next_version, require_known, writer_of
+from foveal.rules.drafts import new_record, next_version, require_known, with_own_id, writer_of
 from foveal.rules.duplicates import words_number
 from foveal.rules.facts import suggested_importance
 from foveal.rules.messages import spoken
@@ -58,17 +58,20 @@ def write(runtime: Runtime, bound: At, text: str, details: Details) -> Written:
     """Store one text."""
     runtime.touches.flush()
     viewpoint = writer_of(bound, details)
-    record = _drafted(runtime, viewpoint, text, details)
+    record = _drafted(runtime, viewpoint, text, with_own_id(viewpoint, details))
     echo = _echoed(runtime, viewpoint, record, details, set())
     written = _written(runtime, [(0, *echo)] if echo else _appended(runtime, [(0, record)]))
     runtime.wrote(viewpoint, 1)
     return written
 
 
-def write_many(runtime: Runtime, bound: At, items: Iterable[Item], details: Details) -> Written:
+def write_many(
+    runtime: Runtime, bound: At, items: Iterable[Item], details: Details, *, derived: bool = False
+) -> Written:
     """Store many texts, in batches of one transaction and one embedding call each.
 
-    Items that cannot be stored are rejected with their position; the rest is stored.
+    Items that cannot be stored are rejected with their position; the rest is stored. Ids that are `derived`, from
+    the node among others, are used as they are.
     """
     kind = type(cast(object, items))
     if not issubclass(kind, Iterable) or issubclass(kind, str | Mapping | bytes):
@@ -89,7 +92,7 @@ def write_many(runtime: Runtime, bound: At, items: Iterable[Item], details: Deta
                     done += _stored(runtime, records, rejected)
                     records = []
                 viewpoint = writer_of(bound, own)
-                record = _drafted(runtime, viewpoint, text, own)
+                record = _drafted(runtime, viewpoint, text, own if derived else with_own_id(viewpoint, own))
             except (Invalid, NotFound) as error:
                 rejected.append(_rejected(index, error))
                 continue
