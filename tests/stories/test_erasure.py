@@ -60,6 +60,21 @@ def test_nothing_of_an_erased_record_is_left_in_the_files(tmp_path: Path) -> Non
     memory.close()
 
 
+def test_nothing_of_an_erased_turn_is_left_in_the_facts_that_came_after_it(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db") as memory:
+        ada = memory.view(actor_id="ada")
+        told = ada.remember(["I live in Quillon.", "My dentist is Dr. Quillon."])
+        again = ada.remember("As you know, I live in Quillon.")
+        ada.remember("We moved to Oslo.")
+        ada.remember("My new dentist is Dr. Klein.")
+        ada.profile(about="Quillon")
+        for turn in (*told.ids, *again.ids):
+            ada.forget(turn, hard=True)
+        assert [fact.value for fact in ada.profile().items if fact.attribute == "home"] == ["Oslo"]
+        assert not any("quillon" in move.why.lower() for move in ada.lifecycle.journal())
+        assert b"quillon" not in bytes_of(tmp_path)
+
+
 def test_what_others_still_use_stays(tmp_path: Path) -> None:
     with Memory(tmp_path / "memory.db") as memory:
         ada = memory.view(actor_id="ada")

@@ -93,6 +93,8 @@ WRITERS: dict[str, Callable[[View, Any], object]] = {
     "push_event": lambda ada, value: ada.operational.push_event("tea", value),
     "store_procedure": lambda ada, value: ada.longterm.store_procedure("tea", "make it", steps=[value]),
     "crystallize": lambda ada, value: ada.crystals.crystallize([], working_memory=value),
+    "engram": lambda ada, value: ada.engram("plan", value),
+    "write_entry": lambda ada, value: ada.nodes.write_entry("plan", value),
 }
 
 

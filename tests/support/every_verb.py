@@ -43,6 +43,12 @@ def grown(ada: View, word: str = SECRET) -> Known:
     branch = crystals.branch(crystal, word).crystal_id
     ada.forget(ada.write(f"Not the word {word}").id)
     fact = ada.remember(f"My password is {word}. From now on always say {word}.").facts[0]
+    ada.engram("plan", {"word": word})
+    ada.nodes.write_entry("plan", {"word": word}, scope="shared")
+    ada.nodes.update_task(f"Find the {word}")
+    ada.longterm.ingest_document("word.md", f"# The word
+
+It is {word}.")
     ada.snapshots.take("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},

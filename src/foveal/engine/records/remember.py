@@ -228,6 +228,11 @@ def facts_of(
     return facts[::-1]
 
 
+def _unquoted(reason: str, old: Known | None) -> str:
+    """A reason without the value of the older fact: the journal is kept when that fact is erased."""
+    return reason.replace(old.statement.value, "something else") if old and old.statement.value else reason
+
+
 class _Turn:
     """One turn whose statements are reconciled with what is known, as one move."""
 
@@ -289,7 +294,7 @@ class _Turn:
     def _settle(self, statement: Statement, old: Known | None, judgement: Judgement) -> None:
         """Plan what becomes of one statement."""
         said = f"{statement.kind} {statement.attribute or statement.subject}: {judgement.verdict}"
-        self._whys.append(f"{said} ({judgement.reason})")
+        self._whys.append(f"{said} ({_unquoted(judgement.reason, old)})")
         if judgement.verdict is Verdict.SAME and old is not None:
             self._link(old.record.id, self._turn.id, LinkKind.DERIVED_FROM)
             if old.stored:
