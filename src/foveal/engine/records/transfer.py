@@ -345,8 +345,8 @@ def _take_row(runtime: Runtime, access: Access, line: Line, renamed: Mapping[str
         row = msgspec.convert(line.row, kinds[line.kind])
     except msgspec.ValidationError as error:
         raise Invalid(f"a row of the ledger is wrong: {error}") from None
-    if (record_id := getattr(row, "record_id", None)) in renamed:
-        row = msgspec.structs.replace(row, record_id=renamed[record_id])
+    if another := renamed.get(getattr(row, "record_id", None) or ""):
+        row = msgspec.structs.replace(row, record_id=another)
     importer = access.viewpoint
     owner = msgspec.structs.replace(
         importer, node=COMMON if line.node == COMMON else checked_node(line.node or "/")
