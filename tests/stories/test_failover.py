@@ -47,8 +47,8 @@ class Writer:
     """Writes one text after another through one door, until it is told to stop."""
 
     def __init__(self, name: str, write: Callable[[str, str], None], stop: threading.Event) -> None:
-        # With the moment at which each write began, and the one at which it was acknowledged.
-        self.acknowledged: list[tuple[str, float, float]] = []
+        # With the moment at which each write began.
+        self.acknowledged: list[tuple[str, float]] = []
         self.failed: list[FovealError] = []
         self.name, self._write, self._stop = name, write, stop
 
