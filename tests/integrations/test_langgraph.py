@@ -86,6 +86,16 @@ def test_an_actor_does_not_see_the_items_of_another(memory: Memory, store: Fovea
     assert other.list_namespaces() == []
 
 
+def test_two_nodes_put_the_same_key_without_learning_of_each_other(memory: Memory) -> None:
+    stores = [FovealStore(memory.view(actor_id="ada", node=node)) for node in ("/", "/planner", "/coder")]
+    for number, own in enumerate(stores):
+        own.put(("notes",), "tea", {"text": f"Tea number {number}."})
+        own.put(("notes",), "tea", {"text": f"Tea number {number}, again."})
+    for number, own in enumerate(stores[1:], 1):
+        item = own.get(("notes",), "tea")
+        assert item is not None and item.value == {"text": f"Tea number {number}, again."}
+
+
 def test_the_items_of_a_store_are_apart_from_the_other_records(memory: Memory, store: FovealStore) -> None:
     memory.write("Ada likes tea", actor_id="ada")
     store.put(("notes",), "tea", {"text": "Ada likes green tea"})

@@ -46,9 +46,7 @@ def grown(ada: View, word: str = SECRET) -> Known:
     ada.engram("plan", {"word": word})
     ada.nodes.write_entry("plan", {"word": word}, scope="shared")
     ada.nodes.update_task(f"Find the {word}")
-    ada.longterm.ingest_document("word.md", f"# The word
-
-It is {word}.")
+    ada.longterm.ingest_document("word.md", f"# The word\n\nIt is {word}.")
     ada.snapshots.take("before")
     return {
         **{"record": told.id, "tea": tea.id, "group": group.id, "crystal": crystal, "branch": branch},
