@@ -353,7 +353,9 @@ class Memory(View):
             # Once: a memory that seems empty often belongs to somebody else.
             self._actor_checked = True
             if others := self.other_actors():
-                warnings.warn(describe_others(others, self._bound["actor_id"], "pass actor_id={!r}"), stacklevel=4)
+                warnings.warn(
+                    describe_others(others, self._bound.get("actor_id", ""), "pass actor_id={!r}"), stacklevel=4
+                )
         return super()._access(at, filters, as_of, valid_at)
 
     def close(self) -> None:

@@ -193,7 +193,7 @@ def spoken(said: object, details: Mapping[str, Any]) -> tuple[str, dict[str, Any
     """
     if not isinstance(said, Mapping):
         return cast(str, said), dict(details)
-    items, _ = turns_from([said], frozenset())
+    items, _ = turns_from([cast(Message, said)], frozenset())
     if not items:
         raise Invalid("the message holds no text")
     text = "\n".join(str(item["text"]) for item in items)

@@ -57,8 +57,8 @@ class Call(Struct, frozen=True, kw_only=True):
             arguments |= bound.get(name, {})
         for name in ("text", "query"):
             if isinstance(arguments.get(name), Mapping):
-                words, more = spoken(arguments[name], {})
-                arguments = {**(more if name == "text" else {}), **arguments, name: words}
+                told, more = spoken(arguments[name], {})
+                arguments = {**(more if name == "text" else {}), **arguments, name: told}
         texts = {field.name for field in self.fields if Text() in alternatives(field.shape)}
         return {name: to_json(_label(value) if name in texts else value) for name, value in arguments.items()}
 

@@ -142,7 +142,7 @@ def crystallize(
         crystal = memory.crystals.crystallize(
             cast("list[dict[str, Any]]", turns),
             focus,
-            parsing.span(ttl, "--ttl"),
+            parsing.span(ttl, "--ttl") or 0.0,
             parent=parent,
             reason=reason,
             pin=pin,

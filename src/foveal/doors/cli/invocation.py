@@ -122,7 +122,7 @@ class Invocation:
         if self.options.actor_id is None and self.settings.actor_id is None and (others := memory.other_actors()):
             from foveal.rules.drafts import describe_others
 
-            self.note(describe_others(others, self.at["actor_id"], "use --actor-id {}"))
+            self.note(describe_others(others, self.at.get("actor_id", ""), "use --actor-id {}"))
 
     @property
     def server(self) -> str | None:

@@ -70,7 +70,7 @@ def _is_export(path: Path) -> bool:
 def _import_lines(call: Invocation, path: Path) -> Answer:
     import msgspec
 
-    from foveal.rules.json_lines import digest_of, item_of
+    from foveal.doors.cli.json_lines import digest_of, item_of
 
     items: list[dict[str, Any]] = []
     numbers: list[int] = []
@@ -113,12 +113,12 @@ def init(
     It writes memory_config.yaml, which names the memory file and the actor.
     """
     from foveal.compose import Memory
-    from foveal.config import FILE
+    from foveal.config import DEFAULT_ACTOR, FILE
 
     config = Path(FILE)
     if config.exists():
         raise Conflict(f"{config} exists already: this folder has its settings", path=str(config))
-    actor = call.at["actor_id"]
+    actor = call.at.get("actor_id", DEFAULT_ACTOR)
     with Memory(path):
         pass
     config.write_text(f"url: {json.dumps(str(path))}\nactor_id: {json.dumps(actor)}\n", encoding="utf-8")

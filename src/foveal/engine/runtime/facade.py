@@ -210,7 +210,7 @@ def spells_out(verb: F) -> F:
     def spoken(*args: Any, **kwargs: Any) -> Any:
         return verb(*args, **kwargs)
 
-    spoken.__signature__ = signature.replace(parameters=spelled)  # pyright: ignore[reportFunctionMemberAccess]
+    spoken.__signature__ = signature.replace(parameters=spelled)  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
     return cast(F, spoken)
 
 
@@ -241,7 +241,7 @@ def checks_call(verb: F) -> F:
                 require_type(value, hints()[name], name)
         return verb(*args, **kwargs)
 
-    checked.__signature__ = inspect.signature(spells_out(verb))  # pyright: ignore[reportFunctionMemberAccess]
+    checked.__signature__ = inspect.signature(spells_out(verb))  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
     return cast(F, checked)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 from foveal.errors import Invalid
 from foveal.model.query import Details
@@ -41,8 +41,8 @@ def item_of(line: Mapping[str, Any], digest: str) -> dict[str, Any]:
         details["occurred_at"] = moment_of(left.pop(moment), moment)
     details |= {name: left.pop(name) for name in list(left) if name in _OWN and left[name] is not None}
     inner = left.pop("metadata", None)
-    metadata = {**left, **inner} if isinstance(inner, Mapping) else left
-    metadata = {name: value for name, value in metadata.items() if value is not None}
+    merged = {**left, **cast(Mapping[str, Any], inner)} if isinstance(inner, Mapping) else left
+    metadata: dict[str, Any] = {name: value for name, value in merged.items() if value is not None}
     return {"text": text, **details, "metadata": metadata, "idempotency_key": f"import:{digest}"}
 
 
