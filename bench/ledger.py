@@ -109,7 +109,7 @@ def _rows(texts: Sequence[str], first: int) -> Iterator[Goal | Task | ToolCall]:
 def _oldest(view: View, held: int) -> Figure:
     """At which place a question in other words finds the decision that was written before all others."""
     found = view.longterm.semantic_search(ASKED, n_results=20)
-    place = next((n for n, one in enumerate(found, 1) if one.record.text == OLDEST), len(found) + 1)
+    place = next((n for n, one in enumerate(found, 1) if one.content == OLDEST), len(found) + 1)
     return Figure(PART, f"{held:,} rows: the oldest decision is found at place", place, "", 1, "the best place")
 
 

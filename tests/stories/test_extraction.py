@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from foveal.engine.records.extraction import extract
 from foveal.errors import FovealError, ModelUnavailable
 from foveal.testing import ModelServer
 from foveal.testing.builders import ManualClock
+from foveal.testing.servers import Asked, Scripted
 
 ADA = ("default", "ada")
 
@@ -52,8 +53,17 @@ def server() -> Iterator[ModelServer]:
         yield server
 
 
+def _no_wait(span: timedelta) -> None:
+    """Retry at once."""
+
+
+def _always(status: int) -> Callable[[Asked], Scripted]:
+    return lambda asked: status
+
+
 def settings(server: ModelServer, **changed: Any) -> Settings:
-    return Settings(**{"second_look": "off", "metabolism": "off", "llm": f"{server.url}#tiny", **changed})
+    given: dict[str, Any] = {"second_look": "off", "metabolism": "off", "llm": f"{server.url}#tiny", **changed}
+    return Settings(**given)
 
 
 @pytest.fixture
@@ -72,7 +82,7 @@ def read(memory: Memory, calls: int = 200) -> int:
     llm = memory.llm
     assert isinstance(llm, OpenAIModel)
     url = str(llm._server._url).removesuffix("/chat/completions")  # pyright: ignore[reportPrivateUsage]
-    quick = OpenAIModel(url, model="tiny", wait=lambda _: None)
+    quick = OpenAIModel(url, model="tiny", wait=_no_wait)
     return extract(replace(memory.runtime, llm=quick, llm_calls=calls), ADA)
 
 
@@ -142,7 +152,7 @@ def test_the_budget_of_a_day_holds_and_the_rest_is_read_the_next_day(
 def test_a_model_that_is_away_costs_nothing_and_is_asked_again(
     memory: Memory, ada: View, server: ModelServer, trouble: int
 ) -> None:
-    server.answer = lambda _: trouble
+    server.answer = _always(trouble)
     done = ada.remember(f"{CAT} I live in Utrecht.")
     assert [fact.value for fact in done.facts] == ["Utrecht"]
     with pytest.raises(ModelUnavailable):

@@ -14,7 +14,8 @@ SAID = "We moved to Utrecht yesterday, the rent is 850 and Dr. Klein is our dent
 
 
 def turn(text: str = SAID, **said: Any) -> Record:
-    return record_of(text, **{"source": "user", **said})
+    details: dict[str, Any] = {"source": "user", **said}
+    return record_of(text, **details)
 
 
 def given(**said: Any) -> dict[str, Any]:

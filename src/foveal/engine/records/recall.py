@@ -110,7 +110,7 @@ def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bo
     else:
         records = runtime.store.records.get(access, ranking.ids)
     hits = _hits(runtime, access, ranking, records, encoder, explain=explain)
-    order = np.argsort(-np.array([score for _, score in hits], np.float32), kind="stable")[:k].tolist()
+    order: list[int] = np.argsort(-np.array([score for _, score in hits], np.float32), kind="stable")[:k].tolist()
     lacking = min(ranking.candidates, LOOKED) if ranking.lacking is None else ranking.lacking
     best = [hits[row][0] for row in order]
     if not parse_question(text, corpus, _today(access)).before:
