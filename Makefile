@@ -92,7 +92,7 @@ pages: $(READY) ## Serve the documentation as web pages on this machine.
 
 site: $(READY) ## Build the documentation as web pages into site/.
 	$(BIN)/zensical build --clean
-	$(BIN)/python docs/_llms.py --whole site/llms-full.txt
+	$(BIN)/python docs/_llms.py --site site
 	rm -f site/_*.py
 
 bench: $(READY) ## Measure speed, size and recall on this machine.

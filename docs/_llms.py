@@ -11,7 +11,7 @@ from typing import Any, cast
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-PATH = DOCS / "llms.txt"
+PATH = ROOT / "llms.txt"
 HEAD = """# Foveal
 
 > Memory for AI agents: what was said, done and learned, and which of it to put before the model now, within a token
@@ -23,11 +23,11 @@ Install with `pip install foveal`. Six verbs do most of the work: `write` (or `r
 """
 
 
-def listed() -> str:
-    """The text of `llms.txt`: every page of the menu, with its first sentence."""
+def listed(folder: str = "docs/") -> str:
+    """The text of `llms.txt`: every page of the menu, as a link into `folder`, with its first sentences."""
     menu = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"]
     sections = [
-        f"\n## {title}\n\n" + "".join(_line(page) for page in _pages(entries))
+        f"\n## {title}\n\n" + "".join(_line(page, folder) for page in _pages(entries))
         for entry in menu
         for title, entries in entry.items()
         if isinstance(entries, list)
@@ -51,8 +51,8 @@ def _pages(entry: Any) -> Iterator[str]:
         yield from _pages(part)
 
 
-def _line(page: str) -> str:
-    return f"- [{_title(page)}]({page}): {_sentence(page)}\n"
+def _line(page: str, folder: str) -> str:
+    return f"- [{_title(page)}]({folder}{page}): {_sentence(page)}\n"
 
 
 def _text(page: str) -> str:
@@ -80,8 +80,11 @@ def _sentence(page: str) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--whole", type=Path, metavar="FILE", help="also write all pages into one file")
+    parser.add_argument(
+        "--site", type=Path, metavar="DIR", help="also write the list and all pages in one file there"
+    )
     given = parser.parse_args()
     PATH.write_text(listed(), encoding="utf-8")
-    if given.whole is not None:
-        given.whole.write_text(whole(), encoding="utf-8")
+    if given.site is not None:
+        (given.site / "llms.txt").write_text(listed(""), encoding="utf-8")
+        (given.site / "llms-full.txt").write_text(whole(), encoding="utf-8")

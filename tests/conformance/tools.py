@@ -104,6 +104,11 @@ class Tools:
         told = self._use("memory_timeline", **{name: one for name, one in said.items() if one is not None})
         return SimpleNamespace(records=tuple(_record(one) for one in told["records"]), cursor=told.get("cursor"))
 
+    @property
+    def browse(self) -> Tools:
+        """Tools have no groups: the verbs of this one are here."""
+        return self
+
     def invoke(self, path: str, **arguments: Any) -> Any:
         return self._use("memory_invoke", path=path, arguments=arguments)
 

@@ -118,7 +118,9 @@ def test_every_public_name_has_a_line() -> None:
 def test_every_verb_and_every_keyword_has_a_line() -> None:
     page = _reference("verbs")
     verbs = [name for name in dir(View) if not name.startswith("_")]
-    assert [name for name in verbs if f"### {name}\n" not in page] == []
+    # A group may have a page of its own.
+    lacking = [name for name in verbs if f"### {name}\n" not in page and f"[`{name}`]({name}.md)" not in page]
+    assert lacking == []
     keywords = [*At.__annotations__, *Details.__annotations__]
     assert [name for name in keywords if f"`{name}`" not in page] == []
 

@@ -13,7 +13,7 @@ SKILL = ROOT / "skills" / "foveal" / "SKILL.md"
 
 def test_the_list_of_pages_for_models_is_fresh() -> None:
     listed = runpy.run_path(str(ROOT / "docs" / "_llms.py"))["listed"]
-    assert (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8") == listed(), "run: make api"
+    assert (ROOT / "llms.txt").read_text(encoding="utf-8") == listed(), "run: make api"
 
 
 def test_every_verb_and_command_of_the_skill_exists() -> None:

@@ -63,8 +63,8 @@ def test_the_list_has_what_ended_and_what_replaced_it(ada: View, clock: ManualCl
     assert 'it replaced "Utrecht"' in current.why
     [ended] = ada.facts(status="ended")
     assert (ended.id, ended.ended) == (old.id, clock.now())
-    assert [fact.id for fact in ada.facts(status=None)] == [new.id, old.id]
-    assert [fact.id for fact in ada.facts(status=None, limit=1)] == [new.id]
+    assert [fact.id for fact in ada.facts(status="any")] == [new.id, old.id]
+    assert [fact.id for fact in ada.facts(status="any", limit=1)] == [new.id]
     assert [fact.id for fact in ada.facts(about="Zwolle")] == [new.id]
     with pytest.raises(Invalid, match="current, unsure, ended, wrong, merged"):
         ada.facts(status="dubious")

@@ -8,15 +8,16 @@ from foveal import Memory
 from foveal.engine.memory import View
 
 DOCS = Path(__file__).parents[2] / "docs"
+# The pages that answer each question, any of which will do.
 QUESTIONS = {
-    "How do I make a backup?": "how-to/backup-and-move.md",
-    "How do I move my data to Postgres?": "how-to/postgres.md",
-    "How can a model use it over MCP?": "how-to/mcp.md",
-    "How do I read PDF and Markdown files in?": "how-to/knowledge.md",
-    "How do I use a different embedding model?": "how-to/embedders.md",
-    "How do two processes share one file?": "how-to/many-processes.md",
-    "How can I look at my memories in a browser?": "how-to/console.md",
-    "How do the agents of a tree share what they know?": "how-to/scopes.md",
+    "How do I make a backup?": ["how-to/backup-and-move.md"],
+    "How do I move my data to Postgres?": ["how-to/postgres.md"],
+    "How can a model use it over MCP?": ["how-to/mcp.md"],
+    "How do I read PDF and Markdown files in?": ["how-to/knowledge.md", "reference/cli.md"],
+    "How do I use a different embedding model?": ["how-to/embedders.md", "faq.md"],
+    "How do two processes share one file?": ["how-to/many-processes.md"],
+    "How can I look at my memories in a browser?": ["how-to/console.md"],
+    "How do the agents of a tree share what they know?": ["how-to/scopes.md"],
 }
 
 
@@ -33,7 +34,7 @@ def _pages(reader: View, question: str) -> list[str]:
 
 def test_the_right_page_is_among_the_first_three(reader: View) -> None:
     found = {question: _pages(reader, question) for question in QUESTIONS}
-    assert {question: pages for question, pages in found.items() if QUESTIONS[question] not in pages} == {}
+    assert {question: pages for question, pages in found.items() if not {*QUESTIONS[question]} & {*pages}} == {}
 
 
 def test_who_asks_for_a_backup_reads_of_nothing_else_before_the_page_on_backups(reader: View) -> None:

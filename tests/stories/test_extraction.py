@@ -227,7 +227,7 @@ def test_what_rules_read_from_a_turn_is_not_drawn_again(memory: Memory, ada: Vie
     }
     server.script = [{"keep_facts": {"facts": [again]}}]
     read(memory)
-    assert [fact.id for fact in ada.facts(status=None)] == [done.facts[0].id]
+    assert [fact.id for fact in ada.facts(status="any")] == [done.facts[0].id]
     assert ada.get(done.facts[0].id).vitals.uses == 0
 
 

@@ -109,8 +109,8 @@ CASES: dict[str, list[Case]] = {
         lambda view, record, _: view.profile(about=record.text.split()[0]),
     ],
     "facts": [
-        lambda view, _, __: view.facts(status=None),
-        lambda view, record, _: view.facts(about=record.text.split()[0], status=None),
+        lambda view, _, __: view.facts(status="any"),
+        lambda view, record, _: view.facts(about=record.text.split()[0], status="any"),
     ],
     "correct": [
         lambda view, record, _: view.correct(record.id, "wrong", value="fresh words", dry_run=True),

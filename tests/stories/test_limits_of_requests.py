@@ -103,7 +103,14 @@ def test_an_import_that_is_not_allowed_leaves_nothing_on_disk(place: Place, read
 
 
 def test_a_half_sent_body_is_given_up_on_every_path(place: Place) -> None:
-    for path in ("/v1/records", "/v1/import?actor_id=ada", "/mcp", "/api/memory/write", "/v1/keys", SESSION):
+    for path in (
+        "/v1/records",
+        "/v1/import?actor_id=ada",
+        "/mcp?actor_id=ada",
+        "/api/memory/write",
+        "/v1/keys",
+        SESSION,
+    ):
         head = place.request("POST", path, "Content-Length: 5000", key=place.key, stays=True)
         status, headers, problem = place.said(head, b"{")
         assert (status, problem["code"], headers["connection"]) == (504, "timed_out", "close"), path
@@ -112,7 +119,7 @@ def test_a_half_sent_body_is_given_up_on_every_path(place: Place) -> None:
 @pytest.mark.parametrize("told", [True, False], ids=["with its length", "in chunks"])
 def test_a_body_over_the_limit_is_refused_on_every_path(place: Place, told: bool) -> None:
     size = 300_000
-    for path in ("/v1/records", "/mcp", "/api/memory/write", "/v1/keys", "/api/agent/chat", SESSION):
+    for path in ("/v1/records", "/mcp?actor_id=ada", "/api/memory/write", "/v1/keys", "/api/agent/chat", SESSION):
         length = f"Content-Length: {size}" if told else "Transfer-Encoding: chunked"
         content = b'{"text": "' + b"x" * (size - 10)
         body = content if told else b"%x\r\n%b\r\n0\r\n\r\n" % (len(content), content)

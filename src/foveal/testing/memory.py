@@ -271,9 +271,13 @@ class ApartContract:
         child = ada.view(node="/planner")
         assert child.get(child.write("of the planner").id).node == "/planner"
 
-    def test_whoever_says_no_actor_is_told_so(self, memory: View) -> None:
-        with pytest.raises(Invalid, match="actor_id"):
+    def test_whoever_says_no_actor_is_me_or_is_told_so(self, memory: View) -> None:
+        try:
             memory.write("whose?")
+        except Invalid as error:
+            assert "actor_id" in error.message
+        else:
+            assert [record.text for record in memory.view(actor_id="me").timeline()] == ["whose?"]
 
     def test_an_error_says_what_it_is_about(self, ada: View) -> None:
         with pytest.raises(FovealError) as caught:

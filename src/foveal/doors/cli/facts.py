@@ -133,7 +133,7 @@ def facts(
     with call.memory() as memory:
         known = memory.facts(
             about=about,
-            status=None if status == "any" else status,
+            status=status,
             limit=limit,
             as_of=parsing.moment(as_of, "--as-of"),
             valid_at=parsing.moment(valid_at, "--valid-at"),

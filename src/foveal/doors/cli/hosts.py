@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from msgspec.structs import replace
 
 from foveal.doors.cli.invocation import Invocation, argument, flag, option
 from foveal.doors.cli.output import Answer, Printer
@@ -65,6 +64,8 @@ def install(
     The options --url, --actor-id, --world, --node and --session-id go into it. The rest of the file is not
     changed, comments included, and its old content is kept beside it.
     """
+    from msgspec.structs import replace
+
     from foveal.doors.mcp.install import client_of, install_hooks
     from foveal.doors.mcp.install import install as add_entry
 
@@ -89,6 +90,8 @@ def uninstall(
     call: Invocation, client: Host, name: Name = "foveal", project: Project = False, dry_run: DryRun = False
 ) -> Answer:
     """Take this memory out of the configuration of a client again. The memory itself stays."""
+    from msgspec.structs import replace
+
     from foveal.doors.mcp.install import client_of, remove_hooks
     from foveal.doors.mcp.install import uninstall as take_out
 

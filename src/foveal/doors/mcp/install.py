@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import tempfile
@@ -93,9 +92,6 @@ CLIENTS = {
         marks={"source": "custom"},
     ),
 }
-
-
-_OURS = re.compile(r"foveal\S* mcp .*\bhook$")
 
 
 class Installed(Struct, frozen=True, kw_only=True):
@@ -199,7 +195,10 @@ def _is_ours(group: Any) -> bool:
     """Whether a group of hooks is one that we added: a command of `foveal mcp … hook`."""
     hooks: Any = cast(dict[str, Any], group).get("hooks") if isinstance(group, dict) else None
     commands = [cast(dict[str, Any], hook).get("command") for hook in hooks or () if isinstance(hook, dict)]
-    return any(isinstance(said, str) and _OURS.search(said) is not None for said in commands)
+    return any(
+        isinstance(said, str) and "foveal" in said and " mcp " in said and said.endswith("hook")
+        for said in commands
+    )
 
 
 class _File:

@@ -358,7 +358,7 @@ class CorrectionVerbs(Facade):
         self,
         *,
         about: str | None = None,
-        status: str | None = "current",
+        status: str = "current",
         limit: int = 200,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
@@ -366,7 +366,7 @@ class CorrectionVerbs(Facade):
     ) -> list[KnownFact]:
         """The facts that `remember` drew and people gave, the newest first, each with why it is believed.
 
-        `status` is "current", "unsure", "ended", "wrong" or "merged", or None for all. `about` narrows the list to
+        `status` is "current", "unsure", "ended", "wrong" or "merged", or "any" for all. `about` narrows the list to
         one subject. Each has the turns it comes from, who read it from them, how sure it is, and what it replaced.
         """
         access = self._access(at, None, as_of, valid_at)

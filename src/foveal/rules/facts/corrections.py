@@ -36,16 +36,16 @@ def parsed_correction(verdict: str) -> Correction:
         raise Invalid(f"{verdict!r} is no correction; use {', '.join(Correction)}") from None
 
 
-def parsed_status(status: str | None) -> Status | None:
-    """The status with this name, or None for any; `Invalid` lists the names.
+def parsed_status(status: str) -> Status | None:
+    """The status with this name, or None for "any"; `Invalid` lists the names.
 
-    >>> parsed_status("ended"), parsed_status(None)
+    >>> parsed_status("ended"), parsed_status("any")
     (<Status.ENDED: 'ended'>, None)
     """
     try:
-        return None if status is None else Status(status)
+        return None if status == "any" else Status(status)
     except ValueError:
-        raise Invalid(f"{status!r} is no status of a fact; use {', '.join(Status)}") from None
+        raise Invalid(f"{status!r} is no status of a fact; use {', '.join(Status)} or any") from None
 
 
 class Corrected(Struct, frozen=True, kw_only=True):

@@ -65,7 +65,18 @@ def test_a_budget_too_small_is_an_error(run: Run, tea: str) -> None:
 
 def test_filters_hold(run: Run, tea: str, ship: str) -> None:
     run("reinforce", tea, "--factor", "1.8")
-    run("write", "Cleo", "--metadata", "size=3", "--occurred-at", "2020-05-01", "--kind", "fact")
+    run(
+        "write",
+        "Cleo",
+        "--metadata",
+        "size=3",
+        "--occurred-at",
+        "2020-05-01",
+        "--kind",
+        "fact",
+        "--importance",
+        "0.2",
+    )
 
     def found(*conditions: str) -> list[str]:
         words = [word for one in conditions for word in ("--filter", one)]
@@ -74,8 +85,8 @@ def test_filters_hold(run: Run, tea: str, ship: str) -> None:
     assert found("speaker=Ada") == ["Ada"]
     assert found("speaker!=Ada") == ["Bob", "Cleo"]
     assert found("tags=taste", "speaker=Bob") == []
-    assert found("importance>0.6") == ["Ada"]
-    assert found("importance>=0.5", "importance<0.6") == ["Bob", "Cleo"]
+    assert found("importance>0.7") == ["Ada"]
+    assert found("importance>=0.1", "importance<0.3") == ["Cleo"]
     assert found("metadata.size=3") == ["Cleo"]
     assert found("occurred_at<2021-01-01") == ["Cleo"]
     assert found("text~=sailed") == ["Bob"]
