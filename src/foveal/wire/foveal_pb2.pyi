@@ -217,7 +217,7 @@ class ProfileResponse(_message.Message):
     def __init__(self, profile: _Optional[_Union[Profile, _Mapping]] = ...) -> None: ...
 
 class ListFactsRequest(_message.Message):
-    __slots__ = ("about", "status", "limit", "as_of", "valid_at", "actor_id", "world", "node", "session_id", "cleared")
+    __slots__ = ("about", "status", "limit", "as_of", "valid_at", "actor_id", "world", "node", "session_id")
     ABOUT_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -227,7 +227,6 @@ class ListFactsRequest(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     NODE_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
-    CLEARED_FIELD_NUMBER: _ClassVar[int]
     about: str
     status: str
     limit: int
@@ -237,8 +236,7 @@ class ListFactsRequest(_message.Message):
     world: str
     node: str
     session_id: str
-    cleared: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, about: _Optional[str] = ..., status: _Optional[str] = ..., limit: _Optional[int] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ..., cleared: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, about: _Optional[str] = ..., status: _Optional[str] = ..., limit: _Optional[int] = ..., as_of: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., valid_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., world: _Optional[str] = ..., node: _Optional[str] = ..., session_id: _Optional[str] = ...) -> None: ...
 
 class ListFactsResponse(_message.Message):
     __slots__ = ("known_facts",)

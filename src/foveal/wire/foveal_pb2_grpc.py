@@ -868,7 +868,7 @@ class MemoryServiceServicer(object):
 
     def ListFacts(self, request, context):
         """The facts that `remember` drew and people gave, the newest first, each with why it is believed.
-        `status` is "current", "unsure", "ended", "wrong" or "merged", or None for all. `about` narrows the list to
+        `status` is "current", "unsure", "ended", "wrong" or "merged", or "any" for all. `about` narrows the list to
         one subject. Each has the turns it comes from, who read it from them, how sure it is, and what it replaced.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
