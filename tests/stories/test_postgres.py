@@ -25,7 +25,12 @@ def _spoken() -> list[dict[str, str]]:
 
 @pytest.fixture
 def pair(database: str, tmp_path: Path, clock: ManualClock) -> Iterator[tuple[Memory, Memory]]:
-    with Memory(tmp_path / "memory.db", clock=clock) as file, Memory(database, clock=clock) as base:
+    # Fine vectors are made in the background, in each store at its own pace.
+    first = Settings(second_look="off")
+    with (
+        Memory(tmp_path / "memory.db", clock=clock, settings=first) as file,
+        Memory(database, clock=clock, settings=first) as base,
+    ):
         yield file, base
 
 

@@ -86,7 +86,7 @@ def calls(known: Known) -> dict[str, list[Arguments]]:
         **{"timeline": [{}], "assemble_context": [{"task_description": "the word"}]},
         **{"longterm.ingest_document": [{"name": "tides.md", "content": "High water is at noon."}]},
         **{"remember": [{"messages": [{"role": "user", "content": "I live in Lisbon."}]}], "profile": [{}]},
-        **{"facts": [{}, {"status": None}], "correct": [{"record_id": known["fact"], "verdict": "wrong"}]},
+        **{"facts": [{}, {"status": "any"}], "correct": [{"record_id": known["fact"], "verdict": "wrong"}]},
         **{"engram": [{"name": "plan", "state": {"step": 3}}], "manifest": [{"name": "plan"}]},
         **{name: [record] for name in ("pin", "unpin", "mute", "unmute", "reinforce")},
         **{name: [{"source_id": known["record"], "target_id": "tea"}] for name in ("link", "unlink")},
