@@ -1,4 +1,4 @@
-"""What each part of the ranking is worth: the same questions, with one part taken away."""
+"""What each part of the ranking is worth: the same questions, with one part taken away, or by one arm alone."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from bench.recall import Remembered, scorer
+from bench.samples import ARMS, arms, asked_of
 from foveal.rules.recall.ranking import PARTS as FEATURES
 from foveal.rules.recall.weights import TABLE
 
 COLUMNS = ("R@10", "R@1024t", "MRR")
 PARTS = tuple(FEATURES)
+# How many turns are asked for.
+MOST = 200
 
 
 class Asked:
@@ -27,8 +32,8 @@ class Asked:
             system.add(case["turns"])
             self._cases.append((case, system))
 
-    def scores(self) -> dict[str, float]:
-        """The figures over all questions that count."""
+    def scores(self, arm: str | None = None) -> dict[str, float]:
+        """The figures over all questions that count; `arm` ranks by that arm alone."""
         rows: list[Any] = []
         for case, system in self._cases:
             costs = {turn["id"]: self._judge.cost(turn) for turn in case["turns"]}
@@ -36,7 +41,8 @@ class Asked:
             for question in case["questions"]:
                 evidence = {one for one in question["evidence"] if one in costs}
                 if evidence and not (self._locomo and question["category"] == "5"):
-                    found = system.search(question["question"], 200)
+                    text = question["question"]
+                    found = system.search(text, MOST) if arm is None else _by_arm(system, text, arm)
                     rows.append(self._judge.score(found, evidence, costs, sessions))
         return {column: sum(row[column] for row in rows) / len(rows) for column in COLUMNS}
 
@@ -44,6 +50,13 @@ class Asked:
         """Remove the files."""
         for _, system in self._cases:
             system.close()
+
+
+def _by_arm(system: Remembered, question: str, arm: str) -> list[str]:
+    """The turns that answer by one arm alone, best first."""
+    _, _, frame, _, fine = asked_of(system.view, question)
+    best: list[int] = np.argsort(-arms(frame, fine)[arm], kind="stable")[:MOST].tolist()
+    return [turn for place in best for turn in system.turns(frame.ids[place])]
 
 
 @contextmanager
@@ -64,9 +77,12 @@ def _without(part: str) -> Generator[None, None, None]:
 
 
 def ablation(data: Path, names: Sequence[str]) -> list[tuple[str, dict[str, dict[str, float]]]]:
-    """The figures of every set with everything, then without each part; weights are not fitted again."""
+    """The figures of every set with everything, by each arm alone, and without each part; weights are not fitted
+    again."""
     sets = {name: Asked(data, name) for name in names}
     found = [("everything", {name: one.scores() for name, one in sets.items()})]
+    for arm in ARMS:
+        found.append((f"{arm} alone", {name: one.scores(arm) for name, one in sets.items()}))
     for part in PARTS:
         with _without(part):
             found.append((f"without {part}", {name: one.scores() for name, one in sets.items()}))

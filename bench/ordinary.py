@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from bench.judged import mean
-from bench.samples import DATA, Chat, asked_of, cases, foreign
+from bench.samples import ARMS, DATA, Chat, arms, asked_of, cases, foreign
 from bench.stored import StoredVectors, stored_minilm
 from foveal.backends.models.onnx import OnnxEmbedder
-from foveal.model.search import Floats
 
 NAME = "ordinary-dev"
 BUDGETS = (300, 512)
@@ -93,12 +92,11 @@ def _holds(shown: str, text: str, key: Sequence[str] | None) -> bool:
 
 
 def _arms(chat: Chat, question: str, evidence: set[str]) -> dict[str, float]:
-    """What words alone and meaning alone would have found."""
-    _, _, frame, *_ = asked_of(chat, question)
+    """What each arm alone would have found."""
+    _, _, frame, _, fine = asked_of(chat.view, question)
     turns = [chat.turns[one][0] for one in frame.ids]
-    arms: Mapping[str, Floats] = {"words": frame.words[: len(turns)], "meaning": frame.cosine[: len(turns)]}
     found: dict[str, float] = {}
-    for name, scores in arms.items():
+    for name, scores in arms(frame, fine).items():
         best: list[int] = np.argsort(-scores, kind="stable")[:10].tolist()
         ids = [turns[place] for place in best]
         found |= {f"{name} {figure}": value for figure, value in _judged(ids, evidence, ()).items()}
@@ -137,20 +135,21 @@ def _table(some: Sequence[Asked]) -> list[str]:
         if one.known:
             groups[one.category].append(one.figures)
             groups["all"].append(one.figures)
+    alone = [arm for arm in ARMS if all(f"{arm} hit@1" in one for one in groups["all"])]
     lines = [
-        "| | n | hit@1 / hit@3 | R@10 | in 300 | in 512 | words alone | meaning alone |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
+        "| | n | hit@1 / hit@3 | R@10 | in 300 | in 512 | " + " | ".join(f"{arm} alone" for arm in alone) + " |",
+        "|---|" + "---:|" * (5 + len(alone)),
     ]
     worse: list[str] = []
     for name in sorted(groups, key=lambda name: (name == "all", name)):
         part = groups[name]
         pair = f"{mean(part, 'hit@1'):.2f} / {mean(part, 'hit@3'):.2f}"
-        arms = " | ".join(f"{mean(part, f'{arm} hit@1'):.2f} / {mean(part, f'{arm} hit@3'):.2f}" for arm in ARMS)
+        others = " | ".join(f"{mean(part, f'{arm} hit@1'):.2f} / {mean(part, f'{arm} hit@3'):.2f}" for arm in alone)
         reads = " | ".join(f"{mean(part, f'in {budget}'):.2f}" for budget in BUDGETS)
-        lines.append(f"| {name} | {len(part)} | {pair} | {mean(part, 'R@10'):.2f} | {reads} | {arms} |")
+        lines.append(f"| {name} | {len(part)} | {pair} | {mean(part, 'R@10'):.2f} | {reads} | {others} |")
         worse += [
             f"{name}: {arm} alone has {figure} {mean(part, f'{arm} {figure}'):.2f}, all {mean(part, figure):.2f}"
-            for arm in ARMS
+            for arm in alone
             for figure in ("hit@1", "hit@3", "R@10")
             if mean(part, f"{arm} {figure}") > mean(part, figure) + BEHIND
         ]
@@ -166,9 +165,6 @@ def _table(some: Sequence[Asked]) -> list[str]:
             )
     lines.append("worse than an arm: " + ("; ".join(worse) or "nowhere"))
     return lines
-
-
-ARMS = ("words", "meaning")
 
 
 def main() -> None:

@@ -72,12 +72,12 @@ class Remembered:
         settings = Settings(kept_rankings=0, second_look=None if self.second_look else "off")
         path, look = Path(self._folder.name) / "case.db", stored_minilm() if self.second_look else None
         self._whole = Memory(path, settings=settings, second_look=look)
-        self._memory = self._whole.view(actor_id=ACTOR)
+        self.view = self._whole.view(actor_id=ACTOR)
         self._turns: dict[str, list[str]] = {}
 
     def add(self, turns: Sequence[Turn]) -> None:
         """Write the turns; one that is refused is one that cannot be found."""
-        written = self._memory.write_many([item_of(turn) for turn in turns])
+        written = self.view.write_many([item_of(turn) for turn in turns])
         refused = {one.index for one in written.rejected}
         kept = [turn["id"] for n, turn in enumerate(turns) if n not in refused]
         # A turn that was sent twice is one record, which stands for both.
@@ -87,7 +87,7 @@ class Remembered:
 
     def search(self, query: str, k: int) -> list[str]:
         """The turns that answer, best first."""
-        return [turn for hit in self._memory.search(query, k=k) for turn in self._turns[hit.id]]
+        return [turn for hit in self.view.search(query, k=k) for turn in self._turns[hit.id]]
 
     def turns(self, record: str) -> list[str]:
         """The turns that a record stands for."""
@@ -110,7 +110,7 @@ class Shown(Remembered):
 
     def read(self, query: str, budget: int) -> list[str]:
         """The turns that stand in the context for a budget."""
-        shown = [item.id for item in self._memory.read(query, token_budget=budget).items if item.depth == 2]
+        shown = [item.id for item in self.view.read(query, token_budget=budget).items if item.depth == 2]
         return [turn for record in shown for turn in self._turns[record]]
 
 
@@ -182,9 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if given.all and name == "locomo-dev":
             page.say(f"\n{peers.table(measured.groups[0].scores)}")
     if given.all:
-        page.say(
-            f"\nThe ranking without one of its parts:\n\n{ablation.table(ablation.ablation(given.data, found))}"
-        )
+        parts = ablation.table(ablation.ablation(given.data, found))
+        page.say(f"\nThe ranking, each of its arms alone, and the ranking without one of its parts:\n\n{parts}")
         page.say(f"\nPlanted facts, shown by a read / kept by truncation:\n\n{grid.table(grid.grid())}")
 
 

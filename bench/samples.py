@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from bench.dates import moment_of
 from foveal import Memory
 from foveal.config import Settings
+from foveal.engine.memory import View
 from foveal.engine.records import recall
-from foveal.model.search import CandidateTable
+from foveal.model.search import CandidateTable, Floats
 from foveal.rules.recall.features import Fine, Likeness, Meant, conditions, features
 from foveal.rules.recall.question import Question
 from foveal.rules.recall.ranking import Weights, looked_at, scored
@@ -185,7 +186,7 @@ def _sample(name: str, case: Any, chat: Chat, asked: Any) -> Sample:
         chat.at(asked.get("asked_at"))
     evidence = set(asked["evidence"]) & {turn["id"] for turn in case["turns"]}
     cost = {turn["id"]: -(-len(f"{turn['speaker']}: {turn['text']}") // 4) for turn in case["turns"]}
-    question, meant, frame, likeness, fine = asked_of(chat, asked["question"])
+    question, meant, frame, likeness, fine = asked_of(chat.view, asked["question"])
     turns = [chat.turns[record_id] for record_id in frame.ids]
     return Sample(
         data=name,
@@ -216,7 +217,7 @@ def foreign(every: Sequence[Any], case: Any) -> list[dict[str, Any]]:
 Asked = tuple[Question, Meant, CandidateTable, Likeness, Fine | None]
 
 
-def asked_of(chat: Chat, question: str) -> Asked:
+def asked_of(view: View, question: str) -> Asked:
     """What the ranking is given for a question, caught where it is called."""
     caught: list[Asked] = []
     original = recall.ranked
@@ -234,7 +235,22 @@ def asked_of(chat: Chat, question: str) -> Asked:
 
     recall.ranked = catching
     try:
-        chat.view.search(question, k=1)
+        view.search(question, k=1)
     finally:
         recall.ranked = original
     return caught[-1]
+
+
+ARMS = ("words", "meaning", "second look")
+
+
+def arms(frame: CandidateTable, fine: Fine | None) -> dict[str, Floats]:
+    """The scores of the candidates by each arm alone: words, meaning, and the second look if there was one, which
+    knows only the candidates that it was for."""
+    count = len(frame.ids)
+    found = {"words": frame.words[:count], "meaning": frame.cosine[:count]}
+    if fine is not None:
+        looked = np.full(len(frame.lengths), -1, np.float32)
+        looked[fine.rows] = fine.asked
+        found["second look"] = looked[:count]
+    return found

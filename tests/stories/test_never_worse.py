@@ -71,7 +71,7 @@ def _means(embedder: Embedder | None) -> dict[str, dict[str, dict[str, float]]]:
             if not evidence:
                 continue
             chat.at(question["asked_at"])
-            _, _, frame, *_ = asked_of(chat, question["question"])
+            _, _, frame, *_ = asked_of(chat.view, question["question"])
             turns = [chat.turns[one][0] for one in frame.ids]
             scores = {"words": frame.words[: len(turns)], "meaning": frame.cosine[: len(turns)]}
             found = {
