@@ -1,4 +1,4 @@
-"""The ranking is never worse than words alone or meaning alone, whatever encoder there is."""
+"""The ranking is never worse than words, meaning or the second look alone, whatever encoder there is."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.samples import Chat, asked_of, cases
+from bench.samples import Chat, arms, asked_of, cases
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from foveal.backends.models.onnx import OnnxEmbedder
+from foveal.backends.models.onnx import OnnxEmbedder, shared_minilm
 from foveal.ports.models import Embedder
 
-ARMS = ("words", "meaning")
 # How far the whole may fall behind an arm in one kind of question, and how many questions tell something of a kind.
 BEHIND, ENOUGH = 0.05, 20
 
@@ -58,25 +57,24 @@ def _found(ids: list[str], evidence: set[str]) -> dict[str, float]:
     }
 
 
-def _means(embedder: Embedder | None) -> dict[str, dict[str, dict[str, float]]]:
+def _means(models: Mapping[str, Embedder]) -> dict[str, dict[str, dict[str, float]]]:
     """For each kind of question and for all, what the whole and each arm find."""
     kinds: dict[str, dict[str, list[Mapping[str, float]]]] = defaultdict(lambda: defaultdict(list))
     # There is no such folder, so the chats are those that come with the project.
     for case in cases(Path("none"), "ordinary-dev"):
         if case["language"] != "en":
             continue
-        chat = Chat(case["turns"], **({} if embedder is None else {"embedder": embedder}))
+        chat = Chat(case["turns"], **models)
         for question in case["questions"]:
             evidence = set(question["evidence"])
             if not evidence:
                 continue
             chat.at(question["asked_at"])
-            _, _, frame, *_ = asked_of(chat.view, question["question"])
+            _, _, frame, _, fine = asked_of(chat.view, question["question"])
             turns = [chat.turns[one][0] for one in frame.ids]
-            scores = {"words": frame.words[: len(turns)], "meaning": frame.cosine[: len(turns)]}
             found = {
                 arm: [turns[int(place)] for place in np.argsort(-column, kind="stable")[:10]]
-                for arm, column in scores.items()
+                for arm, column in arms(frame, fine).items()
             }
             hits = chat.view.search(question["question"], k=10, min_relevance=0)
             found["whole"] = [chat.turns[hit.id][0] for hit in hits]
@@ -94,14 +92,19 @@ def _means(embedder: Embedder | None) -> dict[str, dict[str, dict[str, float]]]:
     }
 
 
-@pytest.mark.parametrize("encoder", ["bundled", "onnx"])
+@pytest.mark.parametrize("encoder", ["bundled", "onnx", "second look"])
 def test_the_whole_is_at_least_as_good_as_each_arm(encoder: str, tmp_path: Path) -> None:
-    means = _means(_onnx(tmp_path / "mean") if encoder == "onnx" else None)
-    assert len(means) > 5
+    models: dict[str, Embedder] = {}
+    if encoder == "onnx":
+        models["embedder"] = _onnx(tmp_path / "mean")
+    elif encoder == "second look":
+        models["second_look"] = shared_minilm()
+    means = _means(models)
+    assert len(means) > 5 and len(means["all"]) == (4 if encoder == "second look" else 3)
     worse = [
         (kind, arm, name, value, of["whole"][name])
         for kind, of in means.items()
-        for arm in ARMS
+        for arm in of.keys() - {"whole"}
         for name, value in of[arm].items()
         if value > of["whole"][name] + (0 if kind == "all" else BEHIND)
     ]
