@@ -19,7 +19,7 @@ _ROOMS = """
     errors model rules rules/dates rules/recall rules/facts ports
     engine/runtime engine/tape engine/records engine/crystals engine/ledger engine/lifecycle engine
     backends backends/index backends/models backends/sql backends/sqlite backends/postgres
-    config compose wire agents
+    config compose wire agents importers
     doors/service doors/http doors/grpc doors/mcp doors/client doors doors/cli
     integrations testing
 """

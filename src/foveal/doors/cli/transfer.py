@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from foveal.doors.cli.invocation import Code, Invocation, argument, flag, option
 from foveal.doors.cli.output import Answer, counted, size
@@ -34,74 +33,6 @@ def migrate(
 
 
 Target = Annotated[Path, argument("FILE", "A file that does not exist yet.")]
-
-
-def import_(
-    call: Invocation, path: Annotated[Path, argument("FILE", "What `foveal export` wrote, or any JSON lines.")]
-) -> Answer:
-    """Import an exported file, or any JSON lines.
-
-    Of JSON lines, each object is a memory with a text, content or memory; or a chat message. What is no detail of a
-    record becomes metadata. What is known already is not changed.
-    """
-    if not _is_export(path):
-        return _import_lines(call, path)
-    with call.memory(fresh=True) as memory:
-        imported = memory.admin.import_(path)
-    text = (
-        f"imported {counted(imported.records, 'record')}, {counted(imported.versions, 'later version')}, "
-        f"{counted(imported.links, 'link')}; {imported.known:,} known already"
-    )
-    notes = [f"{path}, line {rejected.index + 1}: {rejected.message}" for rejected in imported.rejected]
-    return Answer(imported, text, notes=notes, code=Code.INVALID if imported.rejected else Code.OK)
-
-
-def _is_export(path: Path) -> bool:
-    from foveal.engine.records.transfer import FORMAT
-
-    try:
-        with path.open("rb") as file:
-            first = next((line for line in file if line.strip()), b"")
-    except OSError as error:
-        raise Invalid(f"cannot read {path}: {error.strerror}", path=str(path)) from error
-    return b'"format"' in first and FORMAT.encode() in first
-
-
-def _import_lines(call: Invocation, path: Path) -> Answer:
-    import msgspec
-
-    from foveal.doors.cli.json_lines import digest_of, item_of
-
-    items: list[dict[str, Any]] = []
-    numbers: list[int] = []
-    notes: list[str] = []
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            items.append(item_of(msgspec.json.decode(line, type=dict[str, Any]), digest_of(line)))
-            numbers.append(number)
-        except (msgspec.DecodeError, Invalid) as error:
-            notes.append(f"{path}, line {number}: {error}")
-    if not items:
-        raise Invalid(
-            f"{path} has no JSON lines with a text: {notes[0] if notes else 'it is empty'}", path=str(path)
-        )
-    show = call.progress("Importing")
-    with call.memory(fresh=True) as memory:
-        before = memory.stats().records
-        written = memory.write_many(_counting(items, show))
-        fresh = memory.stats().records - before
-    notes += [f"{path}, line {numbers[rejected.index]}: {rejected.message}" for rejected in written.rejected]
-    known = len(written.ids) - fresh
-    text = f"imported {counted(fresh, 'record')}" + (f"; {known:,} known already" if known else "")
-    return Answer(written, text, written.ids, notes=notes, code=Code.INVALID if notes else Code.OK)
-
-
-def _counting(items: list[dict[str, Any]], show: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
-    for number, item in enumerate(items, 1):
-        yield item
-        show(number, len(items))
 
 
 def init(
