@@ -25,7 +25,7 @@ def _spoken() -> list[dict[str, str]]:
 
 @pytest.fixture
 def pair(database: str, tmp_path: Path, clock: ManualClock) -> Iterator[tuple[Memory, Memory]]:
-    # What is done in the background is done in each store at its own pace: fine vectors, and promotion between writes.
+    # What is done in the background is done in each store at its own pace: fine vectors, promotion between writes.
     first = Settings(second_look="off", metabolism="off")
     with (
         Memory(tmp_path / "memory.db", clock=clock, settings=first) as file,
