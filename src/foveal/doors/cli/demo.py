@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -22,7 +23,7 @@ from foveal.errors import Conflict
 
 if TYPE_CHECKING:
     from foveal.engine.memory import View
-    from foveal.model.results import Context
+    from foveal.model.results import Context, KnownFact
 
 
 BUDGET = 512
@@ -30,7 +31,7 @@ QUESTIONS = 4
 NEXT = (
     'search "who is allergic"',
     'read "which colour do the doors get" -b 400',
-    "ls --limit 5",
+    "facts",
     "stats",
 )
 
@@ -72,6 +73,8 @@ class Story:
     turns: list[dict[str, Any]]
     seconds: float
     answered: tuple[Answered, ...]
+    told: tuple[str, ...]
+    known: tuple[KnownFact, ...]
 
 
 def demo(
@@ -99,14 +102,18 @@ def demo(
     clock = StoryClock(datetime.fromisoformat(turns[0]["occurred_at"]))
     with Memory(path, clock=clock) as memory:
         view = memory.view(**call.at)
-        ids, seconds = _lived(view, turns, clock)
+        ids, seconds = _lived(view, turns, clock, progress=call.progress("Writing"))
         clock.at = max(clock.at, datetime.now(UTC))
         answered = tuple(_answered(view, question, ids) for question in questions()[:QUESTIONS])
-    story = Story(path, turns, seconds, answered)
+        told = _around(view, clock)
+        known = tuple(view.facts(limit=len(told)))
+    story = Story(path, turns, seconds, answered, told, known)
     return Answer(_document(story), lambda page: _tell_story(page, story, call), [str(path)])
 
 
-def _lived(view: View, turns: list[dict[str, Any]], clock: StoryClock) -> tuple[tuple[str, ...], float]:
+def _lived(
+    view: View, turns: list[dict[str, Any]], clock: StoryClock, *, progress: Callable[[int, int], None]
+) -> tuple[tuple[str, ...], float]:
     """Write each session when it took place, and let the metabolism run after it, as a worker does.
 
     Returns the ids of the turns, and the seconds that writing them took.
@@ -120,7 +127,37 @@ def _lived(view: View, turns: list[dict[str, Any]], clock: StoryClock) -> tuple[
         ids += view.write_many(said).ids
         seconds += time.perf_counter() - started
         view.lifecycle.run()
+        progress(len(ids), len(turns))
     return tuple(ids), seconds
+
+
+def _around(view: View, clock: StoryClock) -> tuple[str, ...]:
+    """Add what belongs to the conversation, so that no view of the console is empty; return what Mara told.
+
+    Facts that she told, some of which changed; goals, decisions and tool calls of the agents; a piece of work that
+    was set aside on several branches; a map of meaning.
+    """
+    script = _script("boathouse.json")
+    told = [
+        {"text": text, "speaker": "Mara", "occurred_at": datetime.fromisoformat(day).replace(tzinfo=UTC)}
+        for day, text in script["told"]
+    ]
+    view.remember(told, session_id="told")
+    for node, scope, text in script["notes"]:
+        view.view(node=node).write(text, scope=scope, source="assistant")
+    end, clock.at = clock.at, clock.at - timedelta(days=200)
+    work(script, view, clock, end=end)
+    clock.at = end - timedelta(days=20)
+    _branches(script["work"], view, clock)
+    clock.at = end
+    view.tape.build()
+    return tuple(text for _, text in script["told"])
+
+
+def _script(name: str) -> dict[str, Any]:
+    import msgspec
+
+    return msgspec.json.decode(resources.files("foveal.demo").joinpath(name).read_bytes())
 
 
 def _generate(call: Invocation, path: Path, records: int) -> Answer:
@@ -180,6 +217,7 @@ def _document(story: Story) -> dict[str, Any]:
             {**vars(answered), "evidence": {"shown": answered.shown, "of": len(answered.evidence)}}
             for answered in story.answered
         ],
+        "facts": [{"text": fact.text, "before": fact.before} for fact in story.known],
     }
 
 
@@ -194,6 +232,7 @@ def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
     )
     for number, answered in enumerate(story.answered, 1):
         _tell_answer(page, answered, number)
+    _tell_facts(page, story)
     page.line()
     page.line(
         f"Wrote {len(turns)} turns in {story.seconds:.2f} s; the file has {size(story.path.stat().st_size)}. "
@@ -207,6 +246,22 @@ def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
     who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
     for words in NEXT:
         page.command(f"{_program()} -u {story.path}{who} {words}")
+    page.line("Look at it in the browser, after `pip install '.[server]'`:")
+    page.command(f"{_program()} -u {story.path}{who} console")
+
+
+def _tell_facts(page: Printer, story: Story) -> None:
+    """What Mara told with `remember`, and what is known of it now."""
+    page.line()
+    page.line(
+        f"Mara also told {len(story.told)} things about herself with `remember`, which draws facts. "
+        "What is known now:",
+        style="bold",
+    )
+    page.line()
+    for fact in sorted(story.known, key=lambda fact: fact.since):
+        before = f' (before: "{fact.before}")' if fact.before else ""
+        page.item("*" if before else "-", f"{fact.text}{before}", style="green" if before else "", indent=3)
 
 
 def _program() -> str:
@@ -220,7 +275,7 @@ def _tell_answer(page: Printer, answered: Answered, number: int) -> None:
     page.line()
     for item in answered.context.items:
         is_evidence = item.id in answered.evidence
-        shown = f"{moment(item.record.occurred_at)}  {item.text}"
+        shown = f"{moment(item.record.occurred_at)}  {unescape(item.text)}"
         page.item("*" if is_evidence else "-", shown, style="green" if is_evidence else "", indent=3)
     page.line()
     receipt = answered.context.receipt
@@ -244,7 +299,7 @@ def _evidence(answered: Answered) -> str:
     """How much of the evidence is shown, in words."""
     if not answered.evidence:
         best = max((item.relevance for item in answered.context.items), default=0.0)
-        return f"there is none; the most relevant turn shown has {best:.2f}"
+        return f"nothing found: the most relevant turn is {best:.0%} likely to help"
     return f"{answered.shown} of {len(answered.evidence)} turns shown" + ", marked *" * bool(answered.shown)
 
 
@@ -265,10 +320,8 @@ class StoryClock:
         return self.at
 
 
-def work(
-    script: dict[str, Any], view: View, clock: StoryClock, *, end: datetime, line: Callable[[list[str]], str]
-) -> None:
-    """Write the work of an actor up to `end`: goals, tool calls, decisions, events, metrics, crystals."""
+def work(script: dict[str, Any], view: View, clock: StoryClock, *, end: datetime) -> None:
+    """Write the work of an actor up to `end`: goals, tool calls, decisions, events, metrics."""
     begin = clock.at
 
     def advance(step: int, steps: int) -> None:
@@ -299,9 +352,6 @@ def work(
         clock.at = end - timedelta(hours=HOURS - hour)
         for place, (key, middle, spread) in enumerate(script["metrics"]):
             view.operational.update_metric(key, middle + spread * ((hour * (7 + place)) % 13 - 6) / 6)
-    clock.at = end - timedelta(days=20)
-    _heron(script, view, clock, line)
-    _login(script["work"], view, clock)
 
 
 def _goals(script: dict[str, Any], view: View, advance: Callable[[int, int], None]) -> None:
@@ -353,8 +403,8 @@ def _heron(script: dict[str, Any], view: View, clock: StoryClock, line: Callable
     crystals.branch(first.crystal_id, "move everything to September", ttl=YEAR)
 
 
-def _login(script: dict[str, Any], view: View, clock: StoryClock) -> None:
-    """A bug that was investigated on several branches: one is composted, one is continued and merged back."""
+def _branches(script: dict[str, Any], view: View, clock: StoryClock) -> None:
+    """Work that was tried on several branches: one is composted, one is continued and merged back."""
     crystals = view.crystals
     turns = [{"role": role, "content": text} for role, text in script["said"]]
     root = crystals.crystallize(
@@ -363,14 +413,14 @@ def _login(script: dict[str, Any], view: View, clock: StoryClock) -> None:
         YEAR,
         task_state=script["task"],
         working_memory=script["memory"],
-        reason="the login test fails in the night",
+        reason=script["reason"],
     )
     clock.at += timedelta(days=1)
     first, second, third = script["ways"]
     dead = crystals.branch(root.crystal_id, first, ttl=YEAR)
     way = crystals.branch(root.crystal_id, second, ttl=YEAR)
     clock.at += timedelta(days=3)
-    later = [*turns, {"role": "assistant", "content": "With the token written first, 500 runs passed."}]
+    later = [*turns, {"role": "assistant", "content": script["later"]}]
     done = crystals.crystallize(later, script["hints"], YEAR, parent=way.crystal_id, reason=third)
     crystals.compost(dead.crystal_id)
     clock.at += timedelta(days=1)
@@ -394,7 +444,7 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
     from foveal.compose import Memory
     from foveal.config import load_settings
 
-    script = msgspec.json.decode(resources.files("foveal.demo").joinpath("seed.json").read_bytes())
+    script = _script("seed.json")
     settings = msgspec.structs.replace(load_settings(), metabolism="off")
     clock = StoryClock(BEGIN)
     written = 0
@@ -407,7 +457,10 @@ def seed(path: str | Path, records: int, *, progress: Callable[[int, int], None]
                 written += count
                 progress(written, records)
             clock.at = BEGIN
-            work(script, view, clock, end=BEGIN + SPAN, line=author.line)
+            work(script, view, clock, end=BEGIN + SPAN)
+            clock.at = BEGIN + SPAN - timedelta(days=20)
+            _heron(script, view, clock, author.line)
+            _branches(script["work"], view, clock)
         first = memory.view(actor_id=script["actors"][0][0])
         written += _tell(script["told"], first, clock)
         clock.at = BEGIN + SPAN

@@ -35,7 +35,10 @@ def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
     assert told.count("considered") == 4
     assert f"Wrote {len(conversation())} turns in " in told
     tried = [line.split(f"{file} ")[1] for line in told.splitlines() if f" -u {file} " in line]
-    assert len(tried) == 4
+    assert len(tried) == 5 and tried[-1] == "console"
+    assert '* The opening is on 7 November now. (before: "on 31 October")' in told
+    assert "nothing found: the most relevant turn is" in told
+    assert "&amp;" not in told
     assert run("ls", "--url", str(file), "--limit", "5").code == 0
 
 
@@ -57,6 +60,18 @@ def test_the_tiers_hold_what_deserves_it_once_the_months_of_the_conversation_are
             What.DIGESTED,
             What.SEDIMENTED,
         }
+
+
+def test_its_file_fills_every_view_of_the_console(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "demo.db"
+    run("demo", "--path", str(file))
+    for command in (
+        *("session ls", "goal ls", "crystal ls", "ledger decisions", "ledger calls", "ledger patterns"),
+        *("events", "nodes", "recalls", "journal", "facts", "facts --status ended"),
+    ):
+        assert run(*command.split(), "--url", str(file), "--json").json, command
+    assert [tape["active"] for tape in run("tape", "list", "--url", str(file), "--json").json][-1]
+    assert len(run("nodes", "--url", str(file), "--json").json) == 4
 
 
 def test_it_leaves_a_file_that_is_there_alone(run: Run, tea: str, path: Path) -> None:
