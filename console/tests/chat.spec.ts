@@ -21,6 +21,15 @@ test("an answer shows the memories it rests on, and says that no model spoke", a
   await expect(remembering).toContainText("Graz");
 });
 
+test("an empty chat offers the questions that were asked lately", async ({ page }) => {
+  await open(page, "/chat");
+  const offered = page.getByRole("group", { name: "Asked lately" }).getByRole("button").first();
+  const question = (await offered.textContent()) ?? "";
+  await offered.click();
+  await expect(page.locator(".asked")).toContainText(question);
+  await expect(page.getByRole("article", { name: "With memory", exact: true })).toBeVisible();
+});
+
 test("a wrong memory is never recalled again, and that is taken back", async ({ page }) => {
   await open(page, "/chat");
   const ask = async () => {

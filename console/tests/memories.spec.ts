@@ -29,6 +29,7 @@ test("a search says how relevant each memory is, which of them is older, and whe
     const { query } = route.request().postDataJSON() as { query: string };
     if (query === "nothing") return route.fulfill({ json: [] });
     const [hit] = (await (await route.fetch({ postData: { ...route.request().postDataJSON(), min_relevance: 0 } })).json()) as object[];
+    if (query === "weak") return route.fulfill({ json: [{ ...hit, relevance: 0.02 }] });
     return route.fulfill({ json: [{ ...hit, relevance: 0.874 }, { ...hit, relevance: 0.004, replaced_by: "fact-0" }] });
   });
   await open(page, "/memories", { q: "where do I live" });
@@ -37,7 +38,11 @@ test("a search says how relevant each memory is, which of them is older, and whe
   await expect(page.locator("[data-place='0'] .relevance")).toHaveText("87 %");
   await expect(page.locator("[data-place='1'] .relevance")).toHaveText("under 1 %");
   await expect(page.locator(".tag.older")).toHaveCount(1);
+  await expect(page.getByText("Nothing found that is likely to help.")).toHaveCount(0);
   await pictured(page, "memories-found");
+  await open(page, "/memories", { q: "weak" });
+  await expect(page.getByText("Nothing found that is likely to help.")).toBeVisible();
+  await expect(page.locator("[data-place='0'] .relevance")).toHaveText("2 %");
   await open(page, "/memories", { q: "nothing" });
   await expect(page.getByRole("heading", { name: "Nothing found" })).toBeVisible();
   await expect(page.getByText("No memory is likely to help with this.")).toBeVisible();

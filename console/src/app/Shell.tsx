@@ -76,7 +76,7 @@ export function Shell() {
           ))}
           <li>
             <button type="button" onClick={() => openDialog("menu")} aria-haspopup="dialog">
-              <Icon name="list" />
+              <Icon name="menu" />
               <span>More</span>
             </button>
           </li>

@@ -39,6 +39,7 @@ const PATHS = {
   lasso: "M12 4c5 0 9 2 9 6s-4 6-9 6-9-2-9-6 4-6 9-6zM7 15c-2 1-2 4 1 4s2 3 0 3",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
+  menu: "M5 12h.5M12 12h.5M19 12h.5",
   whole: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 } as const;
 

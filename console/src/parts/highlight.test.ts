@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pieces } from "./highlight";
+import { nearMatch, pieces } from "./highlight";
 
 const marked = (text: string, query: string) => pieces(text, query).filter((one) => one.marked).map((one) => one.text);
 
@@ -11,4 +11,15 @@ test("words of the question are marked in any form, and words that every questio
 
 test("the pieces make the text", () => {
   for (const query of ["heron", "", "ß ähre"]) expect(pieces("Heron, ähre; HERON!", query).map((one) => one.text).join("")).toBe("Heron, ähre; HERON!");
+});
+
+test("a short word that begins like a longer one is not a form of it", () => {
+  expect(marked("She ate all of it, and is allergic.", "Who is allergic?")).toEqual(["allergic"]);
+});
+
+test("one line of a text begins where its first match can be seen", () => {
+  const text = "Funny evening, by the way: the packet says hazelnuts, badly.";
+  expect(nearMatch(text, "hazelnuts")).toBe("… packet says hazelnuts, badly.");
+  expect(nearMatch(text, "evening")).toBe(text);
+  expect(nearMatch(text, "")).toBe(text);
 });

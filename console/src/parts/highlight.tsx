@@ -5,6 +5,12 @@ const LEAST = 3;
 const COMMON = new Set("about and are did does for from had has have her him his how into its not our she that the their them then there they this was were what when where which who whom whose why will with you your".split(" "));
 const WORDS = /[\p{L}\p{N}]+/gu;
 
+/** How much shorter than the beginning of a word another form of it may be: `shipping` and `ship`, not `allergic` and `all`. */
+const CUT = 2;
+/** A match that begins later than this is not seen in one line, unless the text begins nearer to it. */
+const IN_SIGHT = 34;
+const BEFORE = 14;
+
 /** The beginning by which forms of the same word are found: `ships` and `shipping` share `ship`. */
 const stemOf = (word: string) => (word.length > 5 ? word.slice(0, -2) : word);
 
@@ -17,13 +23,21 @@ export function pieces(text: string, query: string): Piece[] {
   let last = 0;
   for (const match of text.matchAll(WORDS)) {
     const word = match[0].toLowerCase();
-    if (!asked.some((stem) => word.startsWith(stem) || (word.length >= LEAST && stem.startsWith(stemOf(word))))) continue;
+    if (!asked.some((stem) => word.startsWith(stem) || (word.length >= Math.max(LEAST, stem.length - CUT) && stem.startsWith(stemOf(word))))) continue;
     if (match.index > last) found.push({ text: text.slice(last, match.index), marked: false });
     found.push({ text: match[0], marked: true });
     last = match.index + match[0].length;
   }
   if (last < text.length) found.push({ text: text.slice(last), marked: false });
   return found;
+}
+
+/** The text for one line: from shortly before the first match, if that would be out of sight. */
+export function nearMatch(text: string, query: string): string {
+  const [first, second] = query ? pieces(text, query) : [];
+  if (!first || first.marked || !second?.marked || first.text.length <= IN_SIGHT) return text;
+  const start = text.indexOf(" ", first.text.length - BEFORE - 1);
+  return start < 0 || start >= first.text.length ? text : `…${text.slice(start)}`;
 }
 
 export function Highlighted({ text, query }: { text: string; query: string }) {

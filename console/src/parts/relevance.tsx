@@ -20,6 +20,9 @@ export const PARTS: Record<string, string> = {
   reranker: "the second opinion of a reranker",
 };
 
+/** Below this chance a memory is shown because it comes nearest or there is room, not because it is likely to help. */
+export const LIKELY = 0.05;
+
 /** A chance in percent. Almost never and almost always are not rounded to never and always. */
 export function percent(chance: number): string {
   if (chance > 0 && chance < 0.01) return "under 1 %";

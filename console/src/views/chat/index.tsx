@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useActs } from "../../api/acts";
+import { useAsked } from "../../api/asked";
 import { useMay } from "../../api/caller";
 import { answer, api, type Memory } from "../../api/client";
 import { useWhose } from "../../api/whose";
@@ -20,6 +21,7 @@ export default function Chat() {
   const turns = useTurns(at);
   const queries = useQueryClient();
   const mayWrite = useMay("write");
+  const asked = useAsked();
   const [beside, setBeside] = useSaid("beside");
   const [wrong, setWrong] = useState<Memory | null>(null);
   const end = useRef<HTMLDivElement>(null);
@@ -37,7 +39,7 @@ export default function Chat() {
     <section className="chat" aria-labelledby="title">
       <header className="view-head">
         <h1 id="title">Chat</h1>
-        <p className="small">An agent with the memory of {at.actor_id}. What is said here is remembered.</p>
+        <p className="small">An agent with this memory. What is said here is remembered.</p>
         <span className="spring" />
         <label className="check">
           <input type="checkbox" checked={beside === "yes"} onChange={(event) => setBeside(event.target.checked ? "yes" : "")} />
@@ -53,6 +55,15 @@ export default function Chat() {
         {turns.length === 0 && (
           <Empty icon="chat" title="Ask something that only this memory knows">
             <p>Each answer shows the memories it rests on. Open one to see where it was learned, correct it where it stands, or flag it when it should not have come up.</p>
+            {mayWrite && (asked.data ?? []).length > 0 && (
+              <p className="chips" role="group" aria-label="Asked lately">
+                {asked.data?.map((one) => (
+                  <button key={one} type="button" className="chip-link" onClick={() => void say(one)}>
+                    {one}
+                  </button>
+                ))}
+              </p>
+            )}
             <Connect />
           </Empty>
         )}

@@ -6,6 +6,9 @@ import { placed, type Family } from "./plane";
 import { colourIn, Scene, type Dot } from "./scene";
 
 const SIZES = [4, 6, 8, 11, 15];
+/** Square pixels that a family needs for dots of full size; where there is less room, they are smaller. */
+const ROOM = 900;
+const SMALLEST = 0.5;
 type Props = { families: Family[]; chosen: Set<number> | null; camera: Camera; frame: Frame };
 
 export function Dots(props: Props) {
@@ -14,23 +17,25 @@ export function Dots(props: Props) {
 }
 
 /** The larger ones behind, so that they hide none. */
-function useDots(families: Family[], chosen: Set<number> | null): Dot[] {
+function useDots(families: Family[], chosen: Set<number> | null, frame: Frame): Dot[] {
   return useMemo(() => {
+    const room = (frame.width * frame.height) / Math.max(1, families.length);
+    const part = Math.max(SMALLEST, Math.min(1, Math.sqrt(room / ROOM)));
     const most = Math.sqrt(families.reduce((top, one) => Math.max(top, one.uses), 1));
     const step = (one: Family) => Math.min(SIZES.length - 1, Math.floor((Math.sqrt(one.uses) / most) * SIZES.length));
     const sorted = [...families].sort((a, b) => b.uses - a.uses);
     return sorted.map((one) => {
       const [x, y] = placed(one.x, one.y);
-      return { x, y, wide: SIZES[step(one)] ?? 4, square: one.entropy > 0, chosen: chosen === null || chosen.has(one.number) };
+      return { x, y, wide: part * (SIZES[step(one)] ?? 4), square: one.entropy > 0, chosen: chosen === null || chosen.has(one.number) };
     });
-  }, [families, chosen]);
+  }, [families, chosen, frame]);
 }
 
 function Canvas({ families, chosen, camera, frame, unable }: Props & { unable: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scene = useRef<Scene | null>(null);
   const look = useLook();
-  const dots = useDots(families, chosen);
+  const dots = useDots(families, chosen, frame);
   useLayoutEffect(() => {
     const drawn = canvas.current;
     scene.current = drawn && Scene.on(drawn);
@@ -66,7 +71,7 @@ function useLook(): string {
 }
 
 function Paths({ families, chosen, camera, frame }: Props) {
-  const dots = useDots(families, chosen);
+  const dots = useDots(families, chosen, frame);
   // One path for each look: thousands of dots stay few elements.
   const looks = useMemo(() => {
     const found = new Map<string, { name: string; wide: number; line: string }>();

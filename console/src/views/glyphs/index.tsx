@@ -58,8 +58,8 @@ export default function Glyphs() {
   );
 }
 
-/** Build the tape, or take into it what was written since. */
-function Build({ label, update }: { label: string; update?: boolean }) {
+/** Build the tape, for the first time or again with the phrases that fit none of its families. */
+function Build({ label, again }: { label: string; again?: boolean }) {
   const at = useWhose();
   const queries = useQueryClient();
   const mayWrite = useMay("write");
@@ -67,7 +67,7 @@ function Build({ label, update }: { label: string; update?: boolean }) {
   const run = async () => {
     setBusy(true);
     try {
-      const tape = await answer(update ? api.POST("/v1/tapes:update", { body: at }) : api.POST("/v1/tapes", { body: at }));
+      const tape = await answer(api.POST("/v1/tapes", { body: at }));
       await queries.invalidateQueries({ queryKey: ["records"] });
       notify(`The map has ${counted(tape.families ?? 0, "family", "families")}.`);
     } catch (error) {
@@ -77,7 +77,7 @@ function Build({ label, update }: { label: string; update?: boolean }) {
   };
   if (!mayWrite) return <p>It needs a key that may write.</p>;
   return (
-    <Button look={update ? "plain" : "main"} icon="glyph" isDisabled={busy} onPress={() => void run()}>
+    <Button look={again ? "plain" : "main"} icon="glyph" isDisabled={busy} onPress={() => void run()}>
       {busy ? "Building…" : label}
     </Button>
   );
@@ -129,7 +129,7 @@ function Map({ tape }: { tape: Tape }) {
             Choose everything
           </Button>
         )}
-        {(tape.waiting ?? 0) > 0 && <Build label={`Take in ${counted(tape.waiting ?? 0, "new memory", "new memories")}`} update />}
+        {(tape.waiting ?? 0) > 0 && <Build label={`Build it again with ${counted(tape.waiting ?? 0, "new phrase")}`} again />}
       </div>
       {about && (
         <p className="small">

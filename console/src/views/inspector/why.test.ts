@@ -9,6 +9,12 @@ test("why a memory was recalled is a sentence: what it names, and what decided",
   );
 });
 
+test("a weak match is called one, and does not claim to mean the same", () => {
+  expect(why("Which tickets are open?", "Heron ships in September.", { ...item({ second_look: 1.2, kind: 0.8 }), relevance: 0.004 })).toBe(
+    "A weak match: it means something near and holds the kind of thing that is asked for.",
+  );
+});
+
 test("what came for another reason says that reason", () => {
   expect(why("Where?", "Tea.", item(null, "recent"))).toBe("It was shown because it was new.");
   expect(why("Where?", "Tea.", item({ words: 0.1 }, "whole"))).toBe("It was shown because everything fitted into the budget.");

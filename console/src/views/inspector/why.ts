@@ -1,6 +1,7 @@
 // Why a read showed a memory, as a sentence.
 import type { Schemas } from "../../api/client";
 import { pieces } from "../../parts/highlight";
+import { LIKELY } from "../../parts/relevance";
 
 const REASONS: Record<string, string> = {
   second_look: "means nearly the same",
@@ -45,14 +46,15 @@ export function byQuestion<T extends { query: string }>(reads: readonly T[]): { 
 
 export function why(query: string, text: string, item: Schemas["Recalled"] | undefined): string {
   const named = shared(query, text).slice(0, MOST).map((word) => `“${word}”`);
+  const weak = item !== undefined && item.relevance < LIKELY;
   const parts = Object.entries(item?.parts ?? {})
     .filter(([name, value]) => value >= LEAST && name in REASONS)
     .sort((a, b) => b[1] - a[1])
-    .map(([name]) => REASONS[name] as string);
+    .map(([name]) => (name === "second_look" && weak ? REASONS.meaning : REASONS[name]) as string);
   // Two measures of meaning say one thing.
-  const told = parts.filter((one) => one !== REASONS.meaning || !parts.includes(REASONS.second_look as string)).slice(0, MOST);
+  const told = [...new Set(parts)].filter((one) => one !== REASONS.meaning || !parts.includes(REASONS.second_look as string)).slice(0, MOST);
   const reasons = [...(named.length ? [`names ${listed(named)}`] : []), ...told];
   if (item?.zone && item.zone in ZONES && item.zone !== "whole" && !item.parts) return `It was shown because ${ZONES[item.zone]}.`;
   if (!reasons.length) return `It was shown because ${ZONES[item?.zone ?? ""] ?? "it was the best there was"}.`;
-  return `It ${listed(reasons)}.`;
+  return weak ? `A weak match: it ${listed(reasons)}.` : `It ${listed(reasons)}.`;
 }

@@ -11,12 +11,12 @@ import { ABOUT, spanOf, WHY, type Context, type Item } from "./budget";
 const FIRST = 12;
 const ZONES: Record<string, string> = {
   whole: "everything fits",
-  relevant: "answers the question",
+  relevant: "found by the question",
   earlier: "from an earlier session",
   working: "the session works on it",
   recent: "is new",
   early: "how it began",
-  mixed: "answers, and is new",
+  mixed: "found by the question, and new",
 };
 
 type Props = { context: Context; query: string; name: string; other?: Context; onlyDifferent: boolean; lit: string; light: (id: string) => void };

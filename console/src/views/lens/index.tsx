@@ -1,5 +1,6 @@
 // Context lens: what a model would be given for a question, inside a budget, and why.
 import { useEffect, useRef, useState } from "react";
+import { useAsked } from "../../api/asked";
 import { usePolicies } from "../../api/policies";
 import { asProblem } from "../../api/problem";
 import { Button } from "../../parts/Button";
@@ -14,7 +15,7 @@ import { Bar } from "./Bar";
 import type { Context } from "./budget";
 import { CutList, Items } from "./Items";
 import "./lens.css";
-import { POLICIES, useAsked, useReplay, type Policy } from "./replay";
+import { POLICIES, useReplay, type Policy } from "./replay";
 
 const LEAST = 5;
 const MOST = 14;

@@ -21,14 +21,3 @@ export function useReplay(query: string, token_budget: number, policy: Policy | 
     staleTime: 60_000,
   });
 }
-
-export function useAsked() {
-  const at = useWhose();
-  return useQuery({
-    queryKey: ["records", at, "asked"],
-    queryFn: async () => {
-      const reads = await answer(api.GET("/v1/recalls", { params: { query: { ...at, limit: 30 } } }));
-      return [...new Set(reads.map((one) => one.query).filter(Boolean))].slice(0, 5);
-    },
-  });
-}

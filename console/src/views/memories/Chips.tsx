@@ -26,6 +26,12 @@ export function toldOf(name: Name, value: string): string {
   return `${LABELS[name]}: ${value}`;
 }
 
+/** The same on a chip that is offered: `fact`, `#travel`, `in kitchen`, `Pinned`. */
+function shortOf(name: Name, value: string): string {
+  if (value === "yes") return LABELS[name];
+  return name === "tag" ? `#${value}` : name === "region" ? `in ${value}` : value;
+}
+
 export function Chips({ chosen, offered }: { chosen: Chosen; offered: Suggestion[] }) {
   const set = NAMES.flatMap((name) => (chosen[name] ? [{ name, value: chosen[name] }] : []));
   const more = offered.filter((one) => !chosen[one.name]);
@@ -44,7 +50,7 @@ export function Chips({ chosen, offered }: { chosen: Chosen; offered: Suggestion
       )}
       {more.map(({ name, value, count }) => (
         <button key={`${name} ${value}`} type="button" className="filter-chip" onClick={() => say({ [name]: value })} aria-label={`Filter by ${toldOf(name, value)}`}>
-          {value === "yes" ? LABELS[name] : value} {count !== undefined && <span className="faint">{count.toLocaleString()}</span>}
+          {shortOf(name, value)} {count !== undefined && <span className="faint">{count.toLocaleString()}</span>}
         </button>
       ))}
     </div>

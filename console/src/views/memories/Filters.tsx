@@ -159,7 +159,7 @@ function suggested(stats: Schemas["Stats"] | undefined, regions: readonly Schema
   const yes = (name: Suggestion["name"], count: number | undefined): Suggestion[] => (count ? [{ name, value: "yes", count }] : []);
   return [
     ...most(Object.entries(stats?.kinds ?? {}), "kind", 3),
-    ...most(regions.map((one) => [one.region, one.records] as [string, number]), "region", 3),
+    ...(regions.length > 1 ? most(regions.map((one) => [one.region, one.records] as [string, number]), "region", 3) : []),
     ...most(tags, "tag", 2).map(({ name, value }) => ({ name, value })),
     ...yes("pinned", stats?.pinned),
     ...yes("archived", stats?.archived),

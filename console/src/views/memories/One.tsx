@@ -2,7 +2,7 @@
 import { memo, useState } from "react";
 import type { Memory, Schemas } from "../../api/client";
 import { IconButton } from "../../parts/Button";
-import { Highlighted } from "../../parts/highlight";
+import { Highlighted, nearMatch } from "../../parts/highlight";
 import { Icon } from "../../parts/Icon";
 import { Older, Relevance } from "../../parts/relevance";
 import { Share, Tags, TierTag, When } from "../../parts/words";
@@ -77,7 +77,7 @@ export const One = memo(function One({ record, relevance, replacedBy, place, top
         {vitals.pinned && <Mark icon="pin" told="pinned" />}
         {vitals.muted && <Mark icon="mute" told="never recalled" />}
         <Link to={pathOf(record)} tabIndex={-1} title={record.text}>
-          <Highlighted text={record.text} query={query} />
+          <Highlighted text={nearMatch(record.text, query)} query={query} />
         </Link>
         <Older by={replacedBy} />
         <Tags tags={record.tags} />

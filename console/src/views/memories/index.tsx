@@ -13,6 +13,7 @@ import { ForgetMemories } from "../../parts/ForgetMemories";
 import { Loading } from "../../parts/Loading";
 import { notifyFailure } from "../../parts/notices";
 import { ProblemNote } from "../../parts/ProblemNote";
+import { LIKELY } from "../../parts/relevance";
 import { counted } from "../../parts/words";
 import { Link, say, useSaid, useSearch } from "../../route/router";
 import { Filters } from "./Filters";
@@ -63,6 +64,7 @@ export default function Memories() {
     return ids;
   });
   useEffect(() => select(NOTHING), [query, filters, at]);
+  const unlikely = query !== "" && (row(0)?.relevance ?? 1) < LIKELY && !sort;
   const marked = size(selected, count);
   const those = useCallback(
     () => answer(api.POST("/v1/records:get", { body: { ...at, record_ids: [...selected.ids], touch: false } })),
@@ -83,7 +85,7 @@ export default function Memories() {
       <header className="view-head">
         <h1 id="title">Memories</h1>
         <p className="small" aria-live="polite">
-          {!pending && exact && (narrowed ? (query && count >= FOUND ? `the ${FOUND} most relevant` : `${count.toLocaleString()} found`) : `${counted(count, "memory", "memories")}${stats ? `, ${stats.pinned.toLocaleString()} pinned, ${stats.archived.toLocaleString()} archived` : ""}`)}
+          {!pending && exact && (narrowed ? (query && count >= FOUND ? `the ${FOUND} most relevant` : `${count.toLocaleString()} found`) : `${counted(count, "memory", "memories")}${stats?.pinned ? `, ${stats.pinned.toLocaleString()} pinned` : ""}${stats?.archived ? `, ${stats.archived.toLocaleString()} archived` : ""}`)}
         </p>
         <News
           since={since}
@@ -158,6 +160,11 @@ export default function Memories() {
         )
       ) : (
         <div className={stale ? "rows stale" : "rows"} aria-busy={stale}>
+          {unlikely && (
+            <p className="unlikely" role="status">
+              <b>Nothing found that is likely to help.</b> These come nearest.
+            </p>
+          )}
           <Grid {...{ row, count, look: looking, range, endless: !query, selected, select, acts, edit, forget, mayWrite, going: list, query, sort, order }} />
         </div>
       )}

@@ -26,7 +26,7 @@ export function notesOf({ stats, facts = [], interrupted = [], tapes = [], troub
   if (interrupted.length) notes.push({ icon: "flag", told: `${counted(interrupted.length, "goal was", "goals were")} left when a process ended.`, to: "/ledger", act: "Resume or close" });
   if (stats.pending) notes.push({ icon: "clock", told: `${counted(stats.pending, "memory waits", "memories wait")} for the encoder; words find them, meaning does not yet.`, to: "/health", act: "See why" });
   const tape = tapes.find((one) => one.active);
-  if (tape && (tape.waiting ?? 0) > MISSED * Math.max(1, tape.records ?? 0)) notes.push({ icon: "glyph", told: `The map of glyphs is old: ${counted(tape.waiting ?? 0, "memory is", "memories are")} not on it.`, to: "/glyphs", act: "Bring it up to date" });
+  if (tape && (tape.waiting ?? 0) > MISSED * Math.max(1, tape.phrases ?? 0)) notes.push({ icon: "glyph", told: `The map of glyphs is old: ${counted(tape.waiting ?? 0, "phrase is", "phrases are")} not on it.`, to: "/glyphs", act: "Build it again" });
   const [quota, used] = [stats.quota?.records, stats.used?.records];
   if (quota && used && used > 0.9 * quota) notes.push({ icon: "layers", told: `${used.toLocaleString()} of ${quota.toLocaleString()} memories are stored.`, to: "/settings", act: "See the limits" });
   return notes;
@@ -66,7 +66,7 @@ export function Attention({ stats }: { stats: Schemas["Stats"] }) {
         </ul>
       )}
       <p className="small faint">
-        {stats.pinned.toLocaleString()} pinned ·{" "}
+        {stats.pinned > 0 && `${stats.pinned.toLocaleString()} pinned · `}
         <Link to="/memories" said={{ archived: "yes" }}>
           {stats.archived.toLocaleString()} archived
         </Link>{" "}

@@ -1,1 +1,0 @@
-import{Wt as e,i as t}from"./ProblemNote-B_P_bqcl.js";var n=e();function r({icon:e,title:r,children:i}){return(0,n.jsxs)(`div`,{className:`empty`,children:[(0,n.jsx)(t,{name:e,size:40}),(0,n.jsx)(`h2`,{children:r}),i]})}export{r as t};

@@ -1,0 +1,1 @@
+import{Wt as e}from"./ProblemNote-w6E9mYD5.js";var t=e();function n({lines:e=6,label:n=`Loading`}){return(0,t.jsx)(`div`,{className:`loading`,role:`status`,"aria-label":n,children:Array.from({length:e},(e,n)=>(0,t.jsx)(`span`,{className:`bone`},n))})}export{n as t};

@@ -1,0 +1,1 @@
+import{G as e,K as t,X as n}from"./ProblemNote-w6E9mYD5.js";import{t as r}from"./whose-CgGkKhFt.js";function i(){let i=r();return n({queryKey:[`records`,i,`asked`],queryFn:async()=>{let n=await e(t.GET(`/v1/recalls`,{params:{query:{...i,limit:30}}}));return[...new Set(n.map(e=>e.query).filter(Boolean))].slice(0,5)}})}export{i as t};

@@ -1,1 +1,0 @@
-import{Jt as e,Kt as t}from"./ProblemNote-B_P_bqcl.js";var n=e(t(),1),r=null,i=new Set;function a(e){r=e;for(let e of i)e()}var o=()=>a(null);function s(){return(0,n.useSyncExternalStore)(e=>(i.add(e),()=>i.delete(e)),()=>r)}export{a as n,s as r,o as t};

@@ -1,0 +1,1 @@
+import{It as e,X as t,q as n}from"./ProblemNote-w6E9mYD5.js";async function r(){let t=await fetch(`/api/memory/health`,{headers:n()});if(!t.ok&&t.status!==503)throw await e(t);return await t.json()}function i(e=!1){return t({queryKey:[`health`],queryFn:r,refetchInterval:e})}export{i as t};

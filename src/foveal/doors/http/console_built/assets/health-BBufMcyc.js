@@ -1,1 +1,0 @@
-import{It as e,X as t,q as n}from"./ProblemNote-B_P_bqcl.js";async function r(){let t=await fetch(`/api/memory/health`,{headers:n()});if(!t.ok&&t.status!==503)throw await e(t);return await t.json()}function i(e=!1){return t({queryKey:[`health`],queryFn:r,refetchInterval:e})}export{i as t};

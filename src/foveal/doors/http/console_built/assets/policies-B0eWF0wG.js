@@ -1,1 +1,0 @@
-import{G as e,K as t,X as n}from"./ProblemNote-B_P_bqcl.js";var r=[`policies`];function i(){return n({queryKey:r,queryFn:()=>e(t.GET(`/v1/policies`))})}export{i as n,r as t};

@@ -1,0 +1,1 @@
+import{G as e,K as t,X as n}from"./ProblemNote-w6E9mYD5.js";var r=[`policies`];function i(){return n({queryKey:r,queryFn:()=>e(t.GET(`/v1/policies`))})}export{i as n,r as t};

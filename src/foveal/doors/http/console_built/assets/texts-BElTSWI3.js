@@ -1,1 +1,0 @@
-import{G as e,K as t,X as n,gt as r}from"./ProblemNote-B_P_bqcl.js";import{t as i}from"./whose-Yggo5YVB.js";function a(a){let o=i();return n({queryKey:[`records`,o,`texts`,a],queryFn:async()=>{let n=await e(t.POST(`/v1/records:get`,{body:{...o,record_ids:a,touch:!1}}));return new Map(n.map(e=>[e.id,e.text]))},enabled:a.length>0,placeholderData:r})}export{a as t};

@@ -1,0 +1,1 @@
+import{G as e,K as t,X as n,gt as r}from"./ProblemNote-w6E9mYD5.js";import{t as i}from"./whose-CgGkKhFt.js";function a(a){let o=i();return n({queryKey:[`records`,o,`texts`,a],queryFn:async()=>{let n=await e(t.POST(`/v1/records:get`,{body:{...o,record_ids:a,touch:!1}}));return new Map(n.map(e=>[e.id,e.text]))},enabled:a.length>0,placeholderData:r})}export{a as t};
