@@ -11,7 +11,7 @@ UV := $(shell command -v uv)
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(BIN)/python -m pip install --disable-pip-version-check) --quiet
 
-.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs bench-facts api pages site serve conformance encoder multilingual lock clean console console-test pictures
+.PHONY: help setup demo test quick soak check fix bench bench-recall bench-scale bench-doors bench-glyphs bench-facts api pages site serve conformance encoder multilingual lock clean client client-test console console-test pictures dist
 
 help: ## List the commands.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -31,8 +31,18 @@ $(READY): $(CORE) requirements.lock
 demo: $(CORE) ## Write a conversation into a memory file and ask it four questions.
 	@$(BIN)/foveal demo
 
-test: $(READY) console-test ## Run every test.
+test: $(READY) client-test console-test ## Run every test.
 	$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -p tests.branches
+
+client: clients/typescript/node_modules/.ready ## Build the TypeScript client (needs Node 20).
+	cd clients/typescript && npm run --silent build
+
+clients/typescript/node_modules/.ready: clients/typescript/package-lock.json
+	cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+client-test: $(READY) clients/typescript/node_modules/.ready ## Test the TypeScript client against a real server.
+	cd clients/typescript && npm run --silent test
 
 console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
 	cd console && npm run --silent build
@@ -41,7 +51,7 @@ console/node_modules/.ready: console/package-lock.json
 	cd console && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-console-test: $(READY) console ## Test the memory console, also in a real browser (installs Debian's Chromium if there is none).
+console-test: $(READY) client console ## Test the memory console, also in a real browser (installs Debian's Chromium if there is none).
 	cd console && npm run --silent unit
 	command -v chromium >/dev/null || apt-get install --quiet --yes --no-install-recommends chromium
 	cd console && npm run --silent browser
@@ -138,4 +148,4 @@ lock: $(READY) ## Write both lock files: everything, and the part that the demo 
 
 clean: ## Remove what the commands made.
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .conformance build dist site
-	rm -rf console/node_modules console/artefacts
+	rm -rf console/node_modules console/artefacts clients/typescript/node_modules clients/typescript/build clients/typescript/dist

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 CHECKED = "<!-- checked -->"
 # Commands that are shown and not run: they install, or run everything, the tests of the pages included.
-NOT_RUN = ("make", "pip", "git", "cd")
+NOT_RUN = ("make", "pip", "npm", "git", "cd")
 
 
 @dataclass(frozen=True)
