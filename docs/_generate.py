@@ -47,7 +47,6 @@ from foveal.rules import text as splitting
 from foveal.rules import validation, windows
 from foveal.rules.budget import POLICIES, zones_of
 from foveal.rules.decay import RATE_A_DAY
-from foveal.rules.recall import index
 from foveal.wire.calls import told_of
 from foveal.wire.problems import status_of
 from foveal.wire.verbs import VERBS
@@ -414,7 +413,7 @@ def limits() -> str:
     rows += [
         (f"{write.BATCH:,}", "texts that `write_many` stores in one transaction"),
         (f"{size:,}", "characters of a chunk: longer texts are embedded chunk by chunk"),
-        (f"{index.MOST_TERMS:,}", "terms of a question that are looked up: the rarest, if it has more"),
+        (f"{splitting.MOST_TERMS:,}", "terms of a question that are looked up: the rarest, if it has more"),
     ]
     return table(("limit", "of what"), rows)
 

@@ -21,7 +21,8 @@ from foveal.doors.http import create_app
 from foveal.doors.mcp import mcp_server
 from foveal.doors.mcp.tools import Principal
 from foveal.doors.service import ANYONE, Caller, Service
-from foveal.errors import Invalid, QuotaExceeded
+from foveal.engine.records.write import BATCH
+from foveal.errors import Invalid, QuotaExceeded, StoreUnavailable
 from foveal.model.results import Usage
 from foveal.model.server import ActorQuota, KeyQuota, Quotas, Serving
 from foveal.testing import ManualClock
@@ -234,6 +235,44 @@ def test_the_calls_about_an_actor_and_the_bytes_of_a_key_are_limited() -> None:
             service.answer("write", {"actor_id": "cat", "text": "x"}, KEY)
         service.answer("stats", {"actor_id": "cat"}, KEY)
         service.answer("write", {"actor_id": "cat", "text": "x"}, other)
+
+
+STORING: dict[str, Callable[[int], dict[str, Any]]] = {
+    "write": lambda n: {"text": f"Note {n}."},
+    "remember": lambda n: {"messages": [f"I like tea number {n}.", f"I moved to Town{n}."]},
+    "write_entry": lambda n: {"entry_id": f"plan{n}", "content": n, "scope": "local"},
+    "longterm.ingest_document": lambda n: {"name": f"{n}.md", "content": f"# Tides\n\nHigh water is at {n}."},
+    "longterm.add_knowledge": lambda n: {"title": f"Tide {n}", "content": f"Water {n}."},
+}
+
+
+@pytest.mark.parametrize("verb", STORING)
+def test_the_records_that_any_verb_stores_count_for_its_key(verb: str) -> None:
+    with Memory(":memory:", settings=limited()) as memory:
+        service = Service(memory, quotas=Quotas(key=KeyQuota(records=2)))
+        with pytest.raises(QuotaExceeded, match="this key may store 2 records"):
+            for number in range(4):
+                service.answer(verb, {"actor_id": "ada", **STORING[verb](number)}, KEY)
+        service.answer("stats", {"actor_id": "ada"}, KEY)
+
+
+def test_what_a_call_stored_before_it_failed_counts_for_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory(":memory:", settings=limited()) as memory:
+        service = Service(memory, quotas=Quotas(key=KeyQuota(records=BATCH)))
+        append, calls = memory.runtime.store.records.append, list[int]()
+
+        def failing(entries: Any, encoder: Any) -> Any:
+            calls.append(len(entries))
+            if len(calls) > 1:
+                raise StoreUnavailable("the disk went away")
+            return append(entries, encoder)
+
+        monkeypatch.setattr(memory.runtime.store.records, "append", failing)
+        items = [f"Note {number}." for number in range(BATCH + 1)]
+        with pytest.raises(StoreUnavailable):
+            service.answer("write_many", {"actor_id": "ada", "items": items}, KEY)
+        with pytest.raises(QuotaExceeded, match=f"this key may store {BATCH} records"):
+            service.answer("write", {"actor_id": "ada", "text": "One more."}, KEY)
 
 
 def test_a_key_may_have_a_quota_of_its_own() -> None:

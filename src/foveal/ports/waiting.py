@@ -1,4 +1,4 @@
-"""What work in a thread knows of its call: whether the caller still waits, and who may run while the work waits."""
+"""What work in a thread knows of its call: whether the caller waits, who may run while it waits, what it stored."""
 
 from __future__ import annotations
 
@@ -53,6 +53,34 @@ def committed() -> None:
     caller = _caller.get()
     if caller is not None:
         caller.committed = True
+
+
+@dataclass
+class StoredRecords:
+    """How many new records a call has stored, whichever verb did it, also if the call failed afterwards."""
+
+    count: int = 0
+
+
+_stored: ContextVar[StoredRecords | None] = ContextVar("stored", default=None)
+
+
+@contextmanager
+def counting_stored() -> Generator[StoredRecords]:
+    """Count the records that work inside stores."""
+    stored = StoredRecords()
+    token = _stored.set(stored)
+    try:
+        yield stored
+    finally:
+        _stored.reset(token)
+
+
+def stored(records: int) -> None:
+    """Note that the call has stored so many new records."""
+    call = _stored.get()
+    if call is not None:
+        call.count += records
 
 
 def _is_abandoned() -> bool:

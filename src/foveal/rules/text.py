@@ -111,6 +111,8 @@ _RUN = re.compile(rf"([{_PAIRED}]+)|((?:[^\W_{_PAIRED}]+|[\u0900-\u0963\u0966-\u
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _CONTRACTION = re.compile(r"['\u2019](?:(?<=n.)(?=t\b)|(?:s|m|re|ve|ll|d)\b)")
 _LONGEST = 64
+# How many terms of a question are looked up.
+MOST_TERMS = 64
 
 STOP_WORDS = frozenset(
     """
@@ -297,7 +299,7 @@ def excerpt(
     """
     if len(text) <= limit:
         return text
-    wanted = list(dict.fromkeys(asked))
+    wanted = _looked_up(text, asked)
     parts = _parts(text, max(1, limit * 2 // 3, min(limit - MARK - 1, LINE)))
     shares = _shares(parts, wanted, nearness)
     if not shares.any():
@@ -312,6 +314,15 @@ def excerpt(
     weights = np.array(factors, np.float32) * np.log1p(len(parts) / np.maximum(total, 1)) * (total > 0)
     chosen = _chosen(parts, shares, weights, limit - 1)
     return _shown(parts, chosen) if chosen else gist(text, limit)
+
+
+def _looked_up(text: str, asked: Collection[str]) -> list[str]:
+    """The asked terms, each once; if there are too many, those that the text holds come first."""
+    distinct = list(dict.fromkeys(asked))
+    if len(distinct) > MOST_TERMS:
+        held = set(terms(text))
+        distinct.sort(key=lambda term: term not in held)
+    return distinct[:MOST_TERMS]
 
 
 def nearness_to(

@@ -18,8 +18,8 @@ from foveal.model.query import Viewpoint
 from foveal.model.results import Recalled, Recollection, Use
 from foveal.model.search import CandidateTable, IndexQuery, SyncPoint, VectorHits
 from foveal.ports.store import MOST_READS, Capability, Encoder, Look, Order, Store
-from foveal.rules.recall.index import MOST_TERMS, codes
-from foveal.rules.text import asked_terms, terms
+from foveal.rules.recall.index import codes
+from foveal.rules.text import MOST_TERMS, asked_terms, terms
 from foveal.testing.builders import (
     ADA,
     DIMENSION,

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from foveal.errors import QuotaExceeded
-from foveal.model.results import Imported, Written
 from foveal.model.server import Quotas
 from foveal.ports.system import Clock
 
@@ -55,12 +54,12 @@ class CallQuotas:
                 if limit is not None and count:
                     self._add(quota, whose, count)
 
-    def stored(self, key: str, said: Mapping[str, Any], here: Mapping[str, Any] | None, answer: Any) -> None:
-        """Count what was sent with a key to a verb that changes something, and what that stored."""
+    def stored(self, key: str, said: Mapping[str, Any], here: Mapping[str, Any] | None, records: int) -> None:
+        """Count what was sent with a key to a verb that changes something, and the records that this stored."""
         own = self._quotas.of_key(key)
         with self._lock:
             if key and own.records is not None:
-                self._add("key.records", key, _records(answer))
+                self._add("key.records", key, records)
             if key and own.bytes is not None:
                 files = [value for value in (here or {}).values() if isinstance(value, Path)]
                 size = len(msgspec.json.encode(said)) + sum(file.stat().st_size for file in files if file.exists())
@@ -77,16 +76,6 @@ class CallQuotas:
         self._used.move_to_end(place)
         if len(self._used) > _MOST:
             self._used.popitem(last=False)
-
-
-def _records(answer: Any) -> int:
-    match answer:
-        case Written():
-            return len(answer.ids) - len(answer.duplicates) - len(answer.echoes)
-        case Imported():
-            return answer.records
-        case _:
-            return 0
 
 
 def _exceeded(quota: str, limit: int, now: datetime) -> QuotaExceeded:

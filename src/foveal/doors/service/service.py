@@ -25,6 +25,7 @@ from foveal.model.query import At
 from foveal.model.server import IdempotentRequest, Quotas, Right
 from foveal.ports.store import Idempotency
 from foveal.ports.system import Clock
+from foveal.ports.waiting import counting_stored
 from foveal.rules.validation import checked_name, checked_world
 from foveal.wire.calls import Call, call_of
 from foveal.wire.codec import to_json
@@ -307,10 +308,21 @@ class Service:
             self._quotas.take(caller.subject, self._actor(asked), changes=not call.verb.safe)
             work = partial(call.run, self._verbs, asked.said, here)
             keyed = None if call.verb.safe else once
-            asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
-            if not call.verb.safe:
-                self._quotas.stored(caller.subject, asked.said, here, asked.answer)
+            with self._counted(asked, here):
+                asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
         return asked.answer
+
+    @contextmanager
+    def _counted(self, asked: ServiceCall, here: Mapping[str, Any] | None) -> Generator[None]:
+        """Count what a call sends and stores against the quota of its key, also if it fails after a part."""
+        if asked.call.verb.safe:
+            yield
+            return
+        with counting_stored() as stored:
+            try:
+                yield
+            finally:
+                self._quotas.stored(asked.caller.subject, asked.said, here, stored.count)
 
     def _actor(self, asked: ServiceCall) -> str | None:
         """The actor that a call is about, with the world, if it names one."""

@@ -29,7 +29,7 @@ from foveal.ports.ledger import Row
 from foveal.ports.models import LLM, Embedder, Extractive, Pieces, Reader, Reranker, Summarizer, TokenCounter
 from foveal.ports.store import Encoder, Erasure, NewRecord, PlannedMove, Store
 from foveal.ports.system import Clock, Machine
-from foveal.ports.waiting import committed, require_wanted
+from foveal.ports.waiting import committed, require_wanted, stored
 from foveal.rules.lifecycle import amended, governed, told
 from foveal.rules.summaries import Summarise, remembering, summary
 
@@ -63,11 +63,12 @@ class WritePath:
 
     def append(self, entries: Sequence[NewRecord], encoder: Encoder) -> list[tuple[Record, bool]]:
         """Store new records, all or none."""
-        stored = self._store.records.append(entries, encoder)
-        new = [record for record, is_new in stored if is_new]
+        records = self._store.records.append(entries, encoder)
+        new = [record for record, is_new in records if is_new]
+        stored(len(new))
         self._index(new, encoder)
         self._notify_written(new)
-        return stored
+        return records
 
     def supersede(self, access: Access, entry: NewRecord, encoder: Encoder) -> Record:
         """Add the next version of a record."""
@@ -80,17 +81,18 @@ class WritePath:
         self, access: Access, fresh: Sequence[NewRecord], later: Sequence[NewRecord], encoder: Encoder
     ) -> list[Record]:
         """Store new records and next versions of others together, all or none."""
-        stored = self._store.records.write_batch(access, fresh, later, encoder)
-        self._index(stored, encoder)
-        self._notify_written(stored[: len(fresh)])
-        self._notify(Kind.CHANGE, access.viewpoint, [record.id for record in stored[len(fresh) :]], "superseded")
-        return stored
+        records = self._store.records.write_batch(access, fresh, later, encoder)
+        stored(len(fresh))
+        self._index(records, encoder)
+        self._notify_written(records[: len(fresh)])
+        self._notify(Kind.CHANGE, access.viewpoint, [record.id for record in records[len(fresh) :]], "superseded")
+        return records
 
     def shadow(self, access: Access, tombstones: Sequence[NewRecord], encoder: Encoder) -> None:
         """Store the tombstones of records that are forgotten in a fork only."""
-        stored = [record for record, _ in self._store.records.append(tombstones, encoder)]
-        self._index(stored, encoder)
-        self._notify(Kind.FORGET, access.viewpoint, [record.id for record in stored], "forgotten")
+        records = [record for record, _ in self._store.records.append(tombstones, encoder)]
+        self._index(records, encoder)
+        self._notify(Kind.FORGET, access.viewpoint, [record.id for record in records], "forgotten")
 
     def revise(self, access: Access, ids: Sequence[str], change: Callable[[Record], Vitals]) -> list[Record]:
         """Change the vitals of records, all or none."""
@@ -135,6 +137,8 @@ class WritePath:
     def apply(self, access: Access, acts: Sequence[PlannedMove], encoder: Encoder) -> list[Move]:
         """Make moves and journal them. Returns the moves that were made."""
         moves = self._store.lifecycle.apply(access, acts, encoder)
+        made = {move.id for move in moves}
+        stored(sum(len(act.entries) for act in acts if act.move.id in made))
         self._index([entry.record for act in acts for entry in (*act.entries, *act.versions)], encoder)
         touched = (((move.what, move.who == WHO), change.record_id) for move in moves for change in move.changes)
         for (what, by_itself), ids in _grouped(touched):

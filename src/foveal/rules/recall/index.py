@@ -16,7 +16,7 @@ from foveal.model.search import PASSAGE, Floats, IndexEntry, Trait
 from foveal.rules.dates import tells_time, told_spans
 from foveal.rules.documents import filed_under
 from foveal.rules.recall.question import traits
-from foveal.rules.text import chunks, terms
+from foveal.rules.text import MOST_TERMS, chunks, terms
 
 # Kinds of the ledger: such a record stands alone, and what was written around it is unrelated.
 ALONE = frozenset({"goal", "task", "decision", "pattern", "incident", "procedure", "config_change"})
@@ -132,8 +132,6 @@ def nearest(found: Iterable[tuple[str, float]], k: int) -> list[tuple[str, float
 
 
 K1, B = 1.2, 0.75
-# For a question with more terms than this, only the rarest are searched.
-MOST_TERMS = 64
 
 
 def rarities(holders: Floats, records: int) -> Floats:
