@@ -100,6 +100,17 @@ def test_add_draws_facts_unless_it_is_told_not_to() -> None:
         assert _texts(memory.get_all(filters={"user_id": "ada"})) == ["I live in Utrecht"]
 
 
+@pytest.mark.parametrize("infer", [True, False])
+def test_messages_that_cannot_all_be_added_take_nothing_away(memory: Memory, infer: bool) -> None:
+    said, too_long = {"role": "user", "content": "I live in Oslo."}, {"role": "user", "content": "x" * 1_000_001}
+    [known] = memory.add([said], user_id="ada", timestamp=1_700_000_000, infer=infer)["results"]
+    new = {"role": "user", "content": "I like tea."}
+    with pytest.raises(ValueError, match="the limit is 1,000,000"):
+        memory.add([said, new, too_long], user_id="ada", timestamp=1_700_000_000, infer=infer)
+    assert _texts(memory.get_all(filters={"user_id": "ada"})) == ["I live in Oslo."]
+    assert memory.get(known["id"]) is not None
+
+
 def test_users_agents_and_runs_are_told_apart(memory: Memory) -> None:
     memory.add("Tea is green", user_id="ada", agent_id="x")
     memory.add("Tea is black", user_id="ben", agent_id="x", run_id="r1")

@@ -236,6 +236,7 @@ def _tokens(name: str, given: str) -> int:
 
 ASKED, DAY = ["word", "cat", "東京"], date(2026, 5, 4)
 SPEAKERS = CorpusInfo(speakers=("Ada", "Ben"))
+ENCODER = static.StaticEmbedder()
 # What reads a text of users, of documents or of models.
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "sentences": text.sentences,
@@ -244,6 +245,12 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "terms": text.terms,
     "asked terms": text.asked_terms,
     "excerpt": lambda given: text.excerpt(given, ASKED, question="When was it?"),
+    "excerpt about itself": lambda given: text.excerpt(
+        given,
+        text.asked_terms(given),
+        question=given,
+        nearness=text.nearness_to(given, ENCODER.pieces, ENCODER.likeness),
+    ),
     "short excerpt": lambda given: text.excerpt(given, ASKED, 120, question="How much was it?"),
     "language": text.language,
     "chunks of a document": documents.cut,

@@ -20,7 +20,7 @@ from foveal.ports.models import LLM, Call, Message, Reply
 from foveal.rules.duplicates import normal
 from foveal.rules.facts.records import profile_heading
 from foveal.rules.recall.index import traits_of
-from foveal.rules.rendering import block
+from foveal.rules.rendering import block, indented, visible
 from foveal.rules.text import asked_terms, excerpt, terms
 
 PROMPT = (
@@ -246,12 +246,12 @@ def memory_tools(memory: View) -> Toolbox:
     def memory_search(query: str) -> str:
         """Search your memory. Gives the memories that answer the query best, each with its id and date."""
         hits = memory.search(query, k=FOUND)
-        lines = [f"{hit.id} {hit.record.occurred_at:%Y-%m-%d} {hit.record.text}" for hit in hits]
+        lines = [f"{hit.id} {hit.record.occurred_at:%Y-%m-%d} {indented(hit.record.text)}" for hit in hits]
         return "\n".join(lines) or "nothing"
 
     def memory_get(memory_id: str) -> str:
         """Read one memory, by the id that memory_search gives."""
-        return memory.get(memory_id).text
+        return visible(memory.get(memory_id).text)
 
     def memory_add(text: str) -> str:
         """Remember something worth knowing later, in one self-contained sentence."""
@@ -277,7 +277,7 @@ def _asks(hit: Hit | Item) -> bool:
 def _line(message: str, item: Item) -> str:
     record, older = item.record, " (older)" if item.replaced_by is not None else ""
     who = f"{record.occurred_at:%Y-%m-%d}, {record.speaker or record.source}{older}"
-    return f"- {who}: {excerpt(record.text, asked_terms(message), question=message)}"
+    return f"- {indented(who)}: {indented(excerpt(record.text, asked_terms(message), question=message))}"
 
 
 def _taken(message: str, answer: str, context: Context | None) -> tuple[str, ...]:

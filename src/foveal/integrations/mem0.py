@@ -111,11 +111,10 @@ class Memory:
             else:
                 written = view.remember(turns, **details) if infer else view.write_many(turns, **details)
             if written.rejected:
-                view.forget(list(written.ids), hard=True)
+                if written.fresh:
+                    view.forget(list(written.fresh), hard=True)
                 raise Invalid(written.rejected[0].message)
-        known = {*written.duplicates, *written.echoes}
-        fresh = [record_id for record_id in dict.fromkeys(written.ids) if record_id not in known]
-        return {"results": [_added(record) for record in self._records(view, fresh)]}
+        return {"results": [_added(record) for record in self._records(view, written.fresh)]}
 
     def search(
         self,

@@ -15,6 +15,7 @@ from foveal.errors import Invalid
 from foveal.integrations.errors import raised_as
 from foveal.integrations.transcripts import Line, Transcript
 from foveal.rules.messages import from_openai
+from foveal.rules.rendering import indented
 
 # What the tool leaves out: a model reads all that it is given.
 LEAST = 0.02
@@ -71,7 +72,7 @@ def search_tool(memory: View | RemoteMemory, *, k: int = 5) -> FunctionTool:
             query: The question, in plain words.
         """
         hits = await asyncio.to_thread(memory.search, query, k=k, min_relevance=LEAST)
-        lines = [f"- {hit.record.occurred_at:%Y-%m-%d}: {hit.record.text}" for hit in hits]
+        lines = [f"- {hit.record.occurred_at:%Y-%m-%d}: {indented(hit.record.text)}" for hit in hits]
         return "\n".join(lines) or "Nothing relevant is known."
 
     return search_memory

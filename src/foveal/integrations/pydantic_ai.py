@@ -17,6 +17,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from foveal.engine.memory import View
 from foveal.integrations.errors import raised_as
+from foveal.rules.rendering import indented
 
 # What the tool leaves out: a model reads all that it is given.
 LEAST = 0.02
@@ -47,7 +48,7 @@ class FovealMemory(AbstractCapability[Any]):
             """
             with raised_as(ModelRetry):
                 hits = await asyncio.to_thread(self.memory.search, query, k=self.k, min_relevance=LEAST)
-            lines = [f"- {hit.record.occurred_at:%Y-%m-%d}: {hit.record.text}" for hit in hits]
+            lines = [f"- {hit.record.occurred_at:%Y-%m-%d}: {indented(hit.record.text)}" for hit in hits]
             return "\n".join(lines) or "Nothing relevant is known."
 
         return FunctionToolset([search_memory])

@@ -46,7 +46,8 @@ class Transcript:
             return
         written = self._memory.write_many([self._entry(line) for line in lines])
         if written.rejected:
-            self._memory.forget(list(written.ids), hard=True)
+            if written.fresh:
+                self._memory.forget(list(written.fresh), hard=True)
             first = written.rejected[0]
             raise Invalid(f"item {first.index}: {first.message}")
 

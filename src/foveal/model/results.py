@@ -427,6 +427,11 @@ class Written(Struct, frozen=True, kw_only=True):
         return self.ids[0]
 
     @property
+    def fresh(self) -> tuple[str, ...]:
+        """The ids of the records that were not stored before, each once."""
+        return _fresh(self)
+
+    @property
     def address(self) -> Address:
         """The address of the one record written; a queued write has none yet."""
         return self.addresses[0]
@@ -439,6 +444,11 @@ class Written(Struct, frozen=True, kw_only=True):
         notes = ("duplicates", "echoes", "pending", "rejected", "queued")
         told = "".join(f", {len(found)} {name}" for name in notes if (found := getattr(self, name)))
         return f"<Written {', '.join(self.ids[:3])}{'…' if len(self.ids) > 3 else ''} ({len(self.ids)}{told})>"
+
+
+def _fresh(written: Written | Remembered) -> tuple[str, ...]:
+    known = {*written.duplicates, *written.echoes}
+    return tuple(record_id for record_id in dict.fromkeys(written.ids) if record_id not in known)
 
 
 class Learned(Struct, frozen=True, kw_only=True):
@@ -479,6 +489,11 @@ class Remembered(Struct, frozen=True, kw_only=True):
     rejected: tuple[Rejected, ...] = ()
     skipped: tuple[int, ...] = ()
     dry_run: bool = False
+
+    @property
+    def fresh(self) -> tuple[str, ...]:
+        """The ids of the turns that were not stored before, each once."""
+        return _fresh(self)
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -329,7 +329,8 @@ def nearness_to(
     question: str, pieces: Callable[[str], list[int]], likeness: Callable[[Rows, Rows], Floats]
 ) -> Nearness:
     """A measure of the similarity of passages to the terms of a question, from a table of word pieces."""
-    spelled = {stems[0]: word for word in plain_words(question) if len(stems := asked_terms(word)) == 1}
+    words = (word for word in plain_words(question) if len(word) <= _LONGEST)
+    spelled = {stems[0]: word for word in words if len(stems := asked_terms(word)) == 1}
 
     def near(passages: Sequence[str], asked: Sequence[str]) -> Floats:
         # Piece 0 stands for no word, so a text without pieces is similar to nothing.

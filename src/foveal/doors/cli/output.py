@@ -94,12 +94,13 @@ class Bar:
 
 
 _WIDEST = 100
-# Stored text is untrusted: its control characters could move the cursor or set the title of the terminal.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Stored text is untrusted: its control characters could move the cursor or set the title of the terminal, overrides
+# of the direction of writing could make it read otherwise, and tags hide a text.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e01ef]")
 
 
 def clean(text: str) -> str:
-    """`text` without the control characters of a terminal.
+    """`text` without what a terminal acts on or hides.
 
     >>> clean("red \\x1b[31m alert")
     'red \ufffd[31m alert'

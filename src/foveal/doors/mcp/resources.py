@@ -29,7 +29,7 @@ from foveal.model.record import Record
 from foveal.model.results import Context, Page
 from foveal.rules.addresses import address_of, unescaped
 from foveal.rules.drafts import require_known
-from foveal.rules.rendering import block, escaped, heading, line
+from foveal.rules.rendering import block, escaped, heading, line, visible
 from foveal.rules.text import gist
 from foveal.wire.codec import flattened, to_json
 
@@ -146,12 +146,14 @@ def newest(ask: Ask, cursor: str | None) -> ListResourcesResult:
 def content(ask: Ask, uri: str) -> ReadResourceResult:
     """The resource at a URI; `NotFound` if there is none that the viewpoint may see."""
     text = _region(ask, uri) if uri.endswith("/") else _record(ask, uri)
-    return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=MARKDOWN)])
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=visible(text), mime_type=MARKDOWN)])
 
 
 def _listed(record: Record) -> Resource:
     size = len(_document(record).encode())
-    return Resource(uri=uri_of(record), name=record.id, title=gist(record.text, 80), mime_type=MARKDOWN, size=size)
+    return Resource(
+        uri=uri_of(record), name=record.id, title=visible(gist(record.text, 80)), mime_type=MARKDOWN, size=size
+    )
 
 
 def _record(ask: Ask, uri: str) -> str:

@@ -48,6 +48,7 @@ from foveal.doors.mcp.tools import BY_NAME, TOOLS, Principal, Tool, asked_princi
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.places import PLACES
 from foveal.errors import FovealError, Invalid, NotFound, Unauthenticated, Unavailable
+from foveal.rules.rendering import visible_in
 from foveal.wire.problems import MEDIA, problem, status_of
 
 # The key under which a result carries the whole problem, for programs.
@@ -122,7 +123,8 @@ class McpServer:
             answer = await self._ask(request, verb, arguments)
         except FovealError as error:
             return tool_error(error)
-        brief = tool.tell(answer)
+        # A model acts on what a person would not see.
+        brief = visible_in(tool.tell(answer))
         return CallToolResult(content=[TextContent(text=tools.worded(answer, brief))], structured_content=brief)
 
     async def resources(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListResourcesResult:
