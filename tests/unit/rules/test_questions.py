@@ -3,6 +3,7 @@
 import pytest
 
 from foveal.model.search import CorpusInfo, Trait
+from foveal.rules.recall.index import traits_of
 from foveal.rules.recall.question import parse_question
 
 
@@ -44,6 +45,24 @@ TIME = Trait.TELLS_TIME | Trait.NUMBER
 )
 def test_a_question_wants_a_time_or_a_name_only_if_it_asks_for_one(asked: str, wants: Trait) -> None:
     assert parse_question(asked, CorpusInfo()).wants == wants
+
+
+@pytest.mark.parametrize(
+    ("said", "tells"),
+    [
+        ("the vet's people are coming at six", TIME),
+        ("we sing before four, because of the wedding", TIME),
+        ("um sechs am Bahnhof", TIME),
+        ("nos vemos a las diez.", TIME),
+        ("they went at six pounds each", Trait.NUMBER),
+        ("um drei Euro teurer", Trait.NUMBER),
+        ("it rose by seventeen per cent", Trait.NUMBER),
+        ("at long last", Trait.TELLS_TIME),
+        ("it lies at the bottom", Trait(0)),
+    ],
+)
+def test_an_hour_in_a_remark_is_told_from_a_count(said: str, tells: Trait) -> None:
+    assert traits_of(said, "user") & TIME == tells
 
 
 def test_names_inside_a_question_are_told_from_its_other_words() -> None:

@@ -334,12 +334,18 @@ _TELLING = frozenset(
         *("tues", "weds", "thurs", "noon", "midnight", "fortnight"),
     )
 )
-# A day of the month without its name, unless it counts something else; and a time of day.
+# A day of the month without its name, unless it counts something else; and a time of day. An hour without a sign of
+# the clock is one only where nothing follows that it could count: "at six", not "at six pounds".
 _DAY_OR_HOUR = re.compile(
     r"\b(?:the|on|by|from|until|till|before|after|since) \d{1,2}(?:st|nd|rd|th)\b"
     r"(?! (?:floor|grade|place|time|one|edition|row|street|st|avenue|ave|birthday|anniversary|century|level)\b)"
     r"|(?<![\d:.])(?:[01]?\d|2[0-3])(?::[0-5]\d(?![\d:])|\.[0-5]\d ?(?:[ap]\.?m|uhr|h)\b)"
     r"|\b(?:1[0-2]|0?[1-9]) ?[ap]\.?m\b|\bo['’]clock\b|\bhalf past\b|\bquarter (?:past|to)\b|\b\d{1,2} uhr\b"
+    r"|\b(?:(?:at|by|before|until|till|from) (?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve)|(?:um|ab|bis|vor) (?:1?\d|2[0-4]|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf"
+    r"|zwölf)|a las? (?:1?\d|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce))"
+    r"(?=\s*(?:[,;!?)\n]|\.(?!\d)|$)| (?:on|in the|sharp|today|tomorrow|tonight|every|each|this|next|instead|but|so"
+    r"|because|if|when|with|am|jeden|morgen|heute|de la|hoy|mañana)\b)"
 )
 
 
@@ -350,6 +356,8 @@ def tells_time(text: str) -> bool:
     (True, False)
     >>> tells_time("It moved to the 19th"), tells_time("Be there at half past two"), tells_time("on the 5th floor")
     (True, True, False)
+    >>> tells_time("They are coming at six"), tells_time("Sold at six pounds each")
+    (True, False)
     """
     lower = text.casefold()
     return not _TELLING.isdisjoint(_WORD.findall(lower)) or _DAY_OR_HOUR.search(lower) is not None

@@ -164,9 +164,9 @@ SECOND_PERSON = _any(
     "你|您|あなた|君|너|당신|네가",
 )
 _NUMBER_WORDS = _any(
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|"
-    "sixty|hundred|thousand|million|half|dozen|once|twice|double|zwei|drei|vier|fünf|sechs|sieben|acht|neun|"
-    "zehn|zwölf|zwanzig|hundert|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien|deux|trois|"
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+    "seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
+    "million|half|dozen|once|twice|double|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig|hundert|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien|deux|trois|"
     "quatre|cinq|sept|huit|neuf|dix|douze|vingt|cent|due|tre|quattro|cinque|sette|otto|nove|dieci|twee|drie|"
     "vijf|zes|zeven|negen|tien",
 )
