@@ -7,7 +7,7 @@ import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 from zipfile import BadZipFile, ZipFile
@@ -91,11 +91,6 @@ class Source:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Invalid(f"{name} in {self.path} is not JSON: {error}", path=str(self.path)) from error
 
-    def named(self, name: str) -> str | None:
-        """The path within of the file with this name that lies highest."""
-        own = [path for path in self.names if PurePosixPath(path).name == name]
-        return min(own, key=lambda path: path.count("/"), default=None)
-
     def read(self, name: str) -> bytes:
         """The bytes of a file within."""
         if not self.is_zip:
@@ -130,8 +125,8 @@ class Source:
                 if line.strip():
                     yield number, line
 
-    def is_line_of(self, name: str) -> bool:
-        """Whether the path within is that of a file."""
+    def holds(self, name: str) -> bool:
+        """Whether there is a file with this path within."""
         return name in self._known
 
     @cached_property
@@ -215,6 +210,7 @@ class Database:
                 # Views and triggers of a foreign file may call functions: only what SQLite deems harmless.
                 connection.pragma("trusted_schema", False)
                 connection.pragma("query_only", True)
+                connection.set_busy_timeout(5_000)
                 yield from connection.execute(query, values)
             finally:
                 connection.close()

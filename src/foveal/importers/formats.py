@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from foveal.errors import Invalid
-from foveal.importers import conversations, lines
+from foveal.importers import chroma, conversations, lines, mem0
 from foveal.importers.draft import Drafts
 from foveal.importers.files import Database, Source
 
@@ -33,6 +33,8 @@ _ORDER = (
     Format(
         name="claude", title="a Claude export", recognises=conversations.is_claude, read=conversations.read_claude
     ),
+    Format(name="mem0", title="memories of mem0", recognises=mem0.is_mem0, read=mem0.read_mem0),
+    Format(name="chroma", title="a ChromaDB", recognises=chroma.is_chroma, read=chroma.read_chroma),
     Format(name="json", title="a list in JSON", recognises=lines.is_list, read=lines.read_list),
     Format(name="lines", title="JSON lines", recognises=lines.is_lines, read=lines.read_lines),
     Format(name="csv", title="a table in CSV", recognises=lines.is_csv, read=lines.read_csv),

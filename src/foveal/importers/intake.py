@@ -199,7 +199,7 @@ class _Intake:
                 continue
             before.append(version.text)
             try:
-                self._memory.supersede(record_id, version.text, **_at(version))
+                self._memory.supersede(record_id, version.text, **_true_from(version))
             except (Invalid, Conflict) as error:
                 self._reject(draft, error.message)
                 return added
@@ -243,3 +243,7 @@ def _versions(draft: Draft) -> list[Version]:
 
 def _at(version: Version) -> Details:
     return {} if version.occurred_at is None else {"occurred_at": version.occurred_at}
+
+
+def _true_from(version: Version) -> Details:
+    return {} if version.occurred_at is None else {**_at(version), "valid_from": version.occurred_at}
