@@ -97,9 +97,7 @@ def test_the_documents_of_a_chromadb_are_imported_with_their_collections_as_tags
     import chromadb
     from chromadb.config import Settings
 
-    client = chromadb.PersistentClient(
-        str(tmp_path / "chroma"), settings=chromadb.Settings(anonymized_telemetry=False)
-    )
+    client = chromadb.PersistentClient(str(tmp_path / "chroma"), settings=Settings(anonymized_telemetry=False))
     notes = client.create_collection("notes", embedding_function=None)
     notes.add(
         ids=["1", "2"],
