@@ -35,7 +35,7 @@ export function Provenance({ record }: { record: Memory }) {
   const more = Object.entries((record.metadata ?? {}) as Record<string, unknown>);
   return (
     <Card title="Where it was learned">
-      <dl className="facts">
+      <dl className="learned">
         {[...told, ...more.map(([name, value]) => [name, String(typeof value === "object" ? JSON.stringify(value) : value)] as [string, string])].map(
           ([name, value]) => (
             <div key={name}>
@@ -219,7 +219,7 @@ export function Glyphs({ text }: { text: string }) {
       <Asked of={asked}>
         {(mentions) =>
           mentions?.length ? (
-            <ul className="glyphs">
+            <ul className="glyph-list">
               {mentions.map((one) => (
                 <li key={one.start}>
                   {one.glyph ? (

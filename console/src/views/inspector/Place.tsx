@@ -20,7 +20,7 @@ export function Place({ what }: { what: string }) {
       {what.includes("#") ? <Breadcrumb address={what} /> : <h2 className="big-glyph">{what}</h2>}
       {families.length > 0 && (
         <Card title={counted(families.length, "family", "families")}>
-          <ul className="glyphs">
+          <ul className="glyph-list">
             {families.slice(0, 60).map((one) => (
               <li key={one.glyph}>
                 <Link to="/inspect" said={{ at: one.glyph }}>
