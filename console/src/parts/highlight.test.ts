@@ -15,6 +15,7 @@ test("the pieces make the text", () => {
 
 test("a short word that begins like a longer one is not a form of it", () => {
   expect(marked("She ate all of it, and is allergic.", "Who is allergic?")).toEqual(["allergic"]);
+  expect(marked("All of it is an allergy.", "allergy")).toEqual(["allergy"]);
 });
 
 test("one line of a text begins where its first match can be seen", () => {

@@ -7,6 +7,7 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 
 /** How much shorter than the beginning of a word another form of it may be: `shipping` and `ship`, not `allergic` and `all`. */
 const CUT = 2;
+const SHORTEST = 4;
 /** A match that begins later than this is not seen in one line, unless the text begins nearer to it. */
 const IN_SIGHT = 34;
 const BEFORE = 14;
@@ -23,7 +24,7 @@ export function pieces(text: string, query: string): Piece[] {
   let last = 0;
   for (const match of text.matchAll(WORDS)) {
     const word = match[0].toLowerCase();
-    if (!asked.some((stem) => word.startsWith(stem) || (word.length >= Math.max(LEAST, stem.length - CUT) && stem.startsWith(stemOf(word))))) continue;
+    if (!asked.some((stem) => word.startsWith(stem) || (word.length >= Math.max(SHORTEST, stem.length - CUT) && stem.startsWith(stemOf(word))))) continue;
     if (match.index > last) found.push({ text: text.slice(last, match.index), marked: false });
     found.push({ text: match[0], marked: true });
     last = match.index + match[0].length;
