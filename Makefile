@@ -142,6 +142,11 @@ LOCKED := onnx multilingual http server grpc mcp postgres redis otel chroma plot
 	langchain openai-agents claude
 COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11
 
+dist: $(READY) ## Build the source package and the wheel into dist/, and check them as the index will.
+	rm -rf dist
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+	$(BIN)/uv tool run --quiet twine@7.0.0 check --strict dist/*.whl dist/*.tar.gz
+
 lock: $(READY) ## Write both lock files: everything, and the part that the demo needs.
 	$(COMPILE) $(LOCKED:%=--extra %) --group dev --output-file requirements.lock pyproject.toml
 	$(COMPILE) --group build --constraint requirements.lock --output-file requirements-core.lock pyproject.toml

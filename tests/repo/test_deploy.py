@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+import foveal
 from foveal.config import Settings, load_settings
 from foveal.rules.validation import checked_serving
 
@@ -131,7 +132,7 @@ def test_compose_starts_all_four_pinned_with_limits_and_checks() -> None:
     for name in ("server", "worker", "redis"):
         assert services[name]["read_only"] is True and services[name]["cap_drop"] == ["ALL"], name
         assert not services[name]["user"].startswith("0"), name
-    assert services["server"]["image"] == f"foveal:{PROJECT['version']}"
+    assert services["server"]["image"] == f"foveal:{foveal.__version__}"
     assert all(port.startswith("127.0.0.1:") for port in services["server"]["ports"])
     assert "volatile-lru" in services["redis"]["command"]
     assert (DEPLOY / services["postgres"]["volumes"][1].split(":")[0]).exists()
@@ -160,7 +161,7 @@ def test_the_pods_of_the_chart_run_without_root_and_without_writing() -> None:
         assert container["securityContext"]["allowPrivilegeEscalation"] is False
         assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
         assert container["resources"]["requests"]["cpu"] and container["resources"]["limits"]["memory"]
-        assert PINNED.match(container["image"]) and container["image"].endswith(PROJECT["version"])
+        assert PINNED.match(container["image"]) and container["image"].endswith(foveal.__version__)
         mounts = {one["name"] for one in container["volumeMounts"]}
         assert mounts == {one["name"] for one in pod["volumes"]}
 
@@ -195,4 +196,4 @@ def test_the_chart_takes_secrets_by_name_and_settings_that_exist(tmp_path: Path)
     settings: Settings = load_settings(variables, tmp_path)
     assert checked_serving(settings.server).auth == "keys" and settings.metabolism == "worker"
     assert settings.server.port == value_of("service.port")
-    assert yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"] == PROJECT["version"]
+    assert yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"] == foveal.__version__
