@@ -182,6 +182,16 @@ def test_enough_records_get_a_tape_unasked_that_is_kept_and_moves_no_address(tmp
         assert memory.tape.list(actor_id="ada") == []
 
 
+def test_a_process_that_writes_once_looks_after_the_tape(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", settings=Settings(metabolism="off")) as memory:
+        memory.write_many(TURNS[:150], actor_id="ada")
+    with Memory(tmp_path / "memory.db") as memory:
+        memory.write("The kettle is on.", actor_id="ada")
+        assert _kept(memory)
+        [tape] = memory.tape.list(actor_id="ada")
+        assert (tape.state, tape.records, tape.waiting) == (TapeState.READY, 151, 0)
+
+
 def _kept(memory: Memory) -> bool:
     """Whether the thread has done all that is due."""
     pace = memory._pace  # pyright: ignore[reportPrivateUsage]

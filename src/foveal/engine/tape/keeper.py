@@ -21,7 +21,8 @@ from foveal.rules.glyphs import is_tape_due
 
 LOG = logging.getLogger("foveal.tape")
 PART = "tape"
-# After this many writes to an organism, its tape is looked after.
+# The tape of an organism is looked after at the first write of a process, because many processes write little, and
+# then after this many.
 WRITES = 32
 # Writers come first: the thread waits until none wrote for so many seconds, but no more than so many times.
 QUIET, TIMES = 0.2, 100
@@ -85,10 +86,11 @@ class TapeKeeper:
         """Count a write."""
         with self._lock:
             self._writes += 1
+            first = organism not in self._written
             self._written[organism] += count
-            if self._stopping or self._written[organism] < WRITES:
+            if self._stopping or not (first or self._written[organism] >= WRITES):
                 return
-            del self._written[organism]
+            self._written[organism] = 0
             self._pending[organism] = runtime
             if self._thread is None or not self._thread.is_alive():
                 # As for the second look: a process that ends while the encoder runs would crash.
