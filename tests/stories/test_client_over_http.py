@@ -48,6 +48,9 @@ def test_c2_all_twenty_methods_succeed_against_the_server(tmp_path: Path) -> Non
         assert set(client.delete_memory(trip)["deleted"]) == {trip, tent, pegs}
         with pytest.raises(NotFound):
             client.get_memory(pegs)
+        # The error bus names the agent whose call failed.
+        newest = client.get_errors()["errors"][0]
+        assert (newest["agent"], newest["component"], newest["error_type"]) == ("/planner", "http", "not_found")
         asyncio.run(_spoken(client))
 
 

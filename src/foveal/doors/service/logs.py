@@ -23,6 +23,7 @@ from foveal.model.notice import Kind, Notice, Severity, severity_of
 from foveal.model.query import Viewpoint
 from foveal.model.server import Logging
 from foveal.ports.system import Bus, Heard, Subscription
+from foveal.rules.validation import checked_node
 
 
 def errors_file(settings: Settings) -> Path:
@@ -58,11 +59,15 @@ class FaultReporter:
 
 
 def _place(asked: ServiceCall) -> Viewpoint | None:
-    """The memory that the call was admitted to; None if it was not admitted."""
+    """The memory that the call was admitted to, and the node that called; None if it was not admitted."""
     world, actor = asked.said.get("world", "default"), asked.said.get("actor_id")
     if not isinstance(world, str) or not isinstance(actor, str):
         return None
-    return Viewpoint(world=world, actor_id=actor)
+    try:
+        node = checked_node(asked.said.get("node", "/"))
+    except Invalid:
+        node = "/"
+    return Viewpoint(world=world, actor_id=actor, node=node)
 
 
 def heard_by(caller: Caller) -> Heard:
