@@ -55,6 +55,7 @@ def test_a_summary_leaves_out_small_talk_and_repeats(ada: View) -> None:
     "text",
     [
         *("We went with Postgres.", "In the end we settled on Oslo.", "The team decided against Redis."),
+        *("I'd settle on the red one.", "They agreed to move it to May.", "We're going to use SQLite."),
         *(
             "Wir haben uns für Hamburg entschieden.",
             "Nous avons choisi le train de nuit.",
@@ -69,7 +70,10 @@ def test_decisions_are_required_in_any_language(ada: View, text: str) -> None:
     assert text in {fragment.content for fragment in ada.crystals.crystallize(_said(text)).focus_fragments}
 
 
-@pytest.mark.parametrize("text", ["It rained all day.", "Das dauert eine Weile.", "Il fait beau.", "Hace sol."])
+@pytest.mark.parametrize(
+    "text",
+    ["It rained all day.", "We are going for a walk.", "Das dauert eine Weile.", "Il fait beau.", "Hace sol."],
+)
 def test_other_remarks_stay_droppable(text: str) -> None:
     assert grade_of(Role.ASSISTANT, text).linearity is Linearity.DROPPABLE
 

@@ -198,7 +198,9 @@ _WORDS = {
     Linearity.PRESERVED: ("must ", "```", '"""'),
     Linearity.REQUIRED: (
         *("therefore", "because", "the reason", "i will", "we should", "we went with", "went for ", "decided"),
-        *("we chose", "i chose", "settled on", "we agreed", "let's go with", "let’s go with", "we'll go with"),
+        *("we chose", "i chose", "settle on", "settled on", "we agreed", "agreed to ", "agreed on ", "agreed that"),
+        *("let's go with", "let’s go with", "'ll go with", "’ll go with", "we go with", "i go with", "going with "),
+        *("going to use", "opted for", "opted to", "made up my mind", "our choice is"),
         *("entschieden", "beschlossen", "haben uns für", "geeinigt", "deshalb", " weil ", "gewählt"),
         *("décidé", "avons choisi", "avons opté", "a choisi", "parce que", "retenu "),
         *("decidimos", "decidido", "elegimos", "elegido", "optamos", "acordamos", "porque "),
