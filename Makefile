@@ -74,7 +74,7 @@ soak: $(READY) ## Run the property tests and the long attack with fresh random e
 # The files with a part that cog writes; the module first, because the pages import it.
 COGGED := src/foveal/engine/async_verbs.py docs/reference/*.md README.md
 
-check: $(READY) ## Check formatting, lint, types, workflows and spelling, and that generated files are fresh.
+check: $(READY) ## Check formatting, lint, types, workflows, the Dockerfile and spelling, and that generated files are fresh.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -82,6 +82,7 @@ check: $(READY) ## Check formatting, lint, types, workflows and spelling, and th
 	$(BIN)/python -m docs._proto --check
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/hadolint deploy/Dockerfile
 	$(BIN)/codespell *.md docs .github
 
 fix: $(READY) ## Format, and mend what the linter can.
