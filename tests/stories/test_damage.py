@@ -66,6 +66,39 @@ def test_a_damaged_index_entry_costs_no_other_record(tmp_path: Path) -> None:
         assert ids[5] in {hit.record.id for hit in memory.search("Note 5", k=30, actor_id="ada")}
 
 
+@pytest.mark.parametrize("metadata", ["-1", "'[]'", "'null'", "'\"text\"'"])
+def test_metadata_that_is_no_object_is_damage(tmp_path: Path, metadata: str) -> None:
+    path = tmp_path / "memory.db"
+    ids = build(path)
+    file = apsw.Connection(str(path))
+    file.execute(f"update record set metadata = {metadata} where id = ?", (ids[5],))
+    file.close()
+    with opened(path) as memory:
+        ada = memory.view(actor_id="ada")
+        with pytest.raises(Corrupt, match=ids[5]):
+            ada.get(ids[5])
+        assert "Note 4" in ada.read("Note 4").text
+        assert ada.nodes.entries() == []
+
+
+def test_a_damaged_entry_and_a_damaged_tier_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ids = build(path)
+    with opened(path) as memory:
+        entry = memory.view(actor_id="ada").nodes.write_entry("plan", {"step": 1}, scope="local")
+    file = apsw.Connection(str(path))
+    file.execute("update record set text = '{' where id = ?", (entry.record_id,))
+    file.execute("update vitals set tier = -1 where id = ?", (ids[5],))
+    file.close()
+    with opened(path) as memory:
+        ada = memory.view(actor_id="ada")
+        with pytest.raises(Corrupt, match=str(entry.record_id)):
+            ada.nodes.read_entry("plan")
+        with pytest.raises(Corrupt, match="the tier of a record is damaged"):
+            ada.stats()
+        assert ada.get(ids[4]).text.startswith("Note 4")
+
+
 def test_a_repair_saves_what_can_be_read_and_lists_the_rest(tmp_path: Path) -> None:
     path, saved = tmp_path / "memory.db", tmp_path / "saved.db"
     ids = build(path)

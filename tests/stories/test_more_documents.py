@@ -1,12 +1,15 @@
 """Word documents, books and tables are read as knowledge; what cannot be read is refused by name."""
 
+import random
 import zipfile
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from foveal import Memory
+from foveal.backends.documents import LARGEST, MOST_ELEMENTS, csv_text, docx_text
 from foveal.engine.memory import View
 from foveal.errors import Invalid
 from foveal.testing import ManualClock
@@ -80,6 +83,55 @@ def test_what_cannot_be_read_is_refused_by_name(
     (tmp_path / "sheet.docx").write_bytes(b"no archive")
     with pytest.raises(Invalid, match="not of the kind"):
         ada.longterm.ingest(tmp_path / "sheet.docx")
+
+
+# Parts of a few thousand elements within each other, of each kind that a table has.
+NESTED = {
+    "cells": ("<w:tbl><w:tr>", "<w:tc><w:p><w:t>tide</w:t></w:p>", "</w:tc>", "</w:tr></w:tbl>"),
+    "paragraphs": ("<w:tbl><w:tr><w:tc>", "<w:p><w:t>tide</w:t>", "</w:p>", "</w:tc></w:tr></w:tbl>"),
+    "tables": ("", "<w:tbl><w:tr><w:tc><w:p><w:t>tide</w:t></w:p>", "</w:tc></w:tr></w:tbl>", ""),
+    "bodies": ("", "<w:body><w:tbl><w:tr><w:tc><w:p><w:t>tide</w:t></w:p>", "</w:tc></w:tr></w:tbl></w:body>", ""),
+}
+
+
+@pytest.mark.parametrize("kind", NESTED)
+def test_no_text_of_a_nested_document_is_read_twice(tmp_path: Path, kind: str) -> None:
+    first, begin, end, last = NESTED[kind]
+    inside = first + begin * 2000 + end * 2000 + last
+    document = f'<w:document xmlns:w="{WORD}"><w:body>{inside}</w:body></w:document>'
+    path = _zipped(tmp_path / "nested.docx", **{"word/document.xml": document})
+    assert docx_text(path.read_bytes()).count("tide") <= 2000
+
+
+def _packed(tmp_path: Path, document: str | bytes) -> bytes:
+    path = tmp_path / "packed.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", document)
+    return path.read_bytes()
+
+
+def test_a_small_file_that_stands_for_a_huge_one_is_refused(tmp_path: Path) -> None:
+    many = _packed(
+        tmp_path, f'<w:document xmlns:w="{WORD}"><w:body>{"<w:p/>" * MOST_ELEMENTS}</w:body></w:document>'
+    )
+    large = _packed(tmp_path, " " * (LARGEST + 1))
+    hidden = '<?xml version="1.0" encoding="utf-16"?><!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'.encode("utf-16")
+    for data, why in [(many, "elements"), (large, "16 MB"), (_packed(tmp_path, hidden), "declares entities")]:
+        assert len(data) < 100_000
+        with pytest.raises(Invalid, match=why):
+            docx_text(data)
+    with pytest.raises(Invalid, match="names of its columns"):
+        csv_text(("x" * 100_000 + "\n" + "1\n" * 1000).encode())
+
+
+def test_a_damaged_archive_is_refused_by_name(tmp_path: Path) -> None:
+    whole, chance = _packed(tmp_path, DOCUMENT), random.Random(19)
+    for _ in range(500):
+        data = bytearray(whole)
+        for _ in range(chance.randrange(1, 4)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        with suppress(Invalid):
+            docx_text(bytes(data))
 
 
 def test_old_goals_and_decisions_migrate_in_a_library_too(tmp_path: Path) -> None:

@@ -90,6 +90,26 @@ def test_a_batch_is_stored_up_to_the_quota_and_the_rest_is_rejected(url: str) ->
         assert again.ids == () and len(again.rejected) == 3
 
 
+def test_a_value_that_a_person_gives_must_fit_the_quota(url: str) -> None:
+    with Memory(url, settings=limited(bytes=4000)) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.remember("I live in Oslo.")
+        with pytest.raises(QuotaExceeded, match="4,000 bytes"):
+            for number in range(MOST):
+                ada.correct(ada.facts()[0].id, "wrong", value=f"Town{number} {'z' * 200}")
+        [fact] = ada.facts()
+        ada.correct(fact.id, "wrong")
+        assert [known.id for known in ada.facts()] != [fact.id], "without a value there is always room"
+
+
+def test_a_document_beyond_the_quota_is_refused_by_name(url: str) -> None:
+    with Memory(url, settings=limited(records=1)) as memory:
+        with pytest.raises(QuotaExceeded, match="may store 1 records"):
+            memory.longterm.ingest_document(
+                "tides.md", "# Tides\n\nHigh at noon.\n\n# Ebb\n\nLow at six.", actor_id="ada"
+            )
+
+
 def test_an_import_stops_at_the_quota(url: str, tmp_path: Path) -> None:
     with Memory(":memory:", settings=limited()) as memory:
         memory.write_many([f"Note {number}." for number in range(MOST + 2)], actor_id="ada")

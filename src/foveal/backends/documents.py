@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import lzma
 import posixpath
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import unquote
@@ -14,16 +17,29 @@ from xml.etree import ElementTree
 from foveal.errors import Invalid
 from foveal.rules.documents import decoded, html_text
 
-# How many bytes the parts of an archive may have, unpacked.
-LARGEST = 64 << 20
+# How many bytes the parts of an archive may have, unpacked, and how many characters the text of a table, because a
+# small file can stand for any number. And how many elements a part may have: each takes a hundred bytes of memory.
+LARGEST = 16 << 20
+MOST_ELEMENTS = 500_000
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 def docx_text(data: bytes) -> str:
     """The paragraphs and tables of a Word document, with its headings."""
     root = _tree(_Archive(data).part("word/document.xml"))
-    lines = [line for block in root.iter(f"{_WORD}body") for line in _blocks(block)]
+    lines = [line for body in _topmost(root, "body") for line in _blocks(body)]
     return "\n\n".join(lines)
+
+
+def _topmost(element: Any, name: str) -> Iterator[Any]:
+    """The elements of a name inside another, but not those inside of them: no text is read twice."""
+    waiting = [*reversed(element)]
+    while waiting:
+        inner = waiting.pop()
+        if inner.tag == f"{_WORD}{name}":
+            yield inner
+        else:
+            waiting += reversed(inner)
 
 
 def _blocks(body: Any) -> Iterator[str]:
@@ -32,8 +48,8 @@ def _blocks(body: Any) -> Iterator[str]:
             yield text
         elif element.tag == f"{_WORD}tbl":
             yield "\n".join(
-                " | ".join(" ".join(filter(None, map(_paragraph, cell.iter(f"{_WORD}p")))) for cell in row)
-                for row in ([*row.iter(f"{_WORD}tc")] for row in element.iter(f"{_WORD}tr"))
+                " | ".join(" ".join(filter(None, map(_paragraph, _topmost(cell, "p")))) for cell in row)
+                for row in (_topmost(row, "tc") for row in _topmost(element, "tr"))
             )
 
 
@@ -73,7 +89,7 @@ def csv_text(data: bytes) -> str:
     if text is None:
         raise Invalid("not text")
     try:
-        dialect = csv.Sniffer().sniff(text[:8192], delimiters=",;\t|")
+        dialect = csv.Sniffer().sniff(text[:2048], delimiters=",;\t|")
     except csv.Error:
         dialect = csv.excel
     try:
@@ -83,14 +99,27 @@ def csv_text(data: bytes) -> str:
     if len(rows) < 2:
         return "\n\n".join(" | ".join(row) for row in rows)
     head, *body = rows
+    names = [name.strip() for name in head]
+    size = sum(
+        len(name) + len(cell) for row in body for name, cell in zip(names, row, strict=False) if cell.strip()
+    )
+    if size > LARGEST:
+        raise Invalid(f"with the names of its columns it has more than {LARGEST >> 20} MB")
     return "\n\n".join(
         "; ".join(
-            f"{name.strip()}: {cell.strip()}"
-            for name, cell in zip([*head, *[""] * (len(row) - len(head))], row, strict=False)
+            f"{name}: {cell.strip()}"
+            for name, cell in zip([*names, *[""] * (len(row) - len(names))], row, strict=False)
             if cell.strip()
         )
         for row in body
     )
+
+
+# What a damaged archive raises, of whichever way of packing.
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, ValueError, RuntimeError),
+)
 
 
 class _Archive:
@@ -100,7 +129,7 @@ class _Archive:
         self._left = LARGEST
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except zipfile.BadZipFile as error:
+        except _DAMAGED as error:
             raise Invalid("damaged, or not of the kind that its name says") from error
 
     def part(self, name: str) -> bytes:
@@ -110,7 +139,7 @@ class _Archive:
                 data = file.read(self._left + 1)
         except KeyError:
             raise Invalid(f"it has no part {name}") from None
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        except _DAMAGED as error:
             raise Invalid(f"its part {name} cannot be read: {error}") from error
         self._left -= len(data)
         if self._left < 0:
@@ -119,13 +148,19 @@ class _Archive:
 
 
 def _tree(data: bytes) -> Any:
-    # A document that declares entities may expand beyond all bounds; those of Word and EPUB declare none.
-    if b"<!ENTITY" in data:
+    # A document that declares entities may expand beyond all bounds; those of Word and EPUB declare none. In UTF-16,
+    # zeros stand between the characters.
+    if b"<!ENTITY" in data.replace(b"\0", b""):
         raise Invalid("it declares entities, which are not expanded")
+    root: Any = None
     try:
-        return ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
+        for number, (_, element) in enumerate(ElementTree.iterparse(io.BytesIO(data), events=("start",))):
+            root = element if root is None else root
+            if number == MOST_ELEMENTS:
+                raise Invalid(f"it has more than {MOST_ELEMENTS:,} elements")
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
         raise Invalid(f"damaged: {error}") from error
+    return root
 
 
 READERS: dict[str, Callable[[bytes], str]] = {".docx": docx_text, ".epub": epub_text, ".csv": csv_text}

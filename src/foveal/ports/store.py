@@ -350,7 +350,7 @@ class TierSession(Struct, frozen=True, kw_only=True):
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
     """A move with what it writes: new records, next versions, links, links that it removes, and the id of the move
-    that it undoes.
+    that it undoes. If it is `bounded`, the new records must fit the quota of their actor.
     """
 
     move: Move
@@ -359,6 +359,7 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
     links: tuple[Link, ...] = ()
     unlinks: tuple[Link, ...] = ()
     undoes: str | None = None
+    bounded: bool = False
 
 
 class Lifecycle(Protocol):

@@ -13,7 +13,7 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from foveal.errors import Invalid
+from foveal.errors import Corrupt, Invalid
 from foveal.model.ids import Address, own_id
 from foveal.model.policy import MemoryConfig
 from foveal.model.query import At, Details, Viewpoint
@@ -359,10 +359,14 @@ def inside(record: Record) -> Mapping[str, Any]:
 def entry_of(record: Record, node: str) -> MemoryEntry:
     """The entry that a record stores, as a node sees it: an entry SHARED from above is INHERITED."""
     fields = inside(record)
+    try:
+        content = json.loads(record.text) if fields["json"] else record.text
+    except ValueError as error:
+        raise Corrupt(f"the entry {record.id} is damaged and cannot be read", record_id=record.id) from error
     above = record.scope is Scope.SHARED and node != record.node and node.startswith(record.node.rstrip("/") + "/")
     return MemoryEntry(
         id=fields["name"],
-        content=json.loads(record.text) if fields["json"] else record.text,
+        content=content,
         scope=Scope.INHERITED if above else record.scope,
         version=fields["version"],
         created_by=fields["created_by"],

@@ -16,7 +16,7 @@ from foveal.backends.postgres.search import Asked, Census, DatabaseSearch, Recen
 from foveal.backends.postgres.segments import ENOUGH, Builder, gather, index_names
 from foveal.backends.sql.caches import Caches, key_of
 from foveal.backends.sql.records import Counts, Records
-from foveal.backends.sql.rows import NONE, from_micros_or_none
+from foveal.backends.sql.rows import NONE, from_micros_or_none, tier_of
 from foveal.backends.sql.search import Search, Standing
 from foveal.backends.sql.session import Organism
 from foveal.backends.sql.store import SqlStore
@@ -24,7 +24,7 @@ from foveal.backends.sql.vectors import Vectors
 from foveal.backends.sql.visibility import Part
 from foveal.errors import Invalid, NotFound, StoreUnavailable, Unsupported
 from foveal.model.query import Access, Viewpoint
-from foveal.model.record import Record, Tier
+from foveal.model.record import Record
 from foveal.model.results import Stats
 from foveal.model.search import CandidateTable, CorpusInfo, IndexQuery
 from foveal.model.server import ActorQuota
@@ -51,7 +51,7 @@ def _stats_of(counted: Mapping[str, Sequence[Sequence[Any]]], encoder: str | Non
         (0, 0, 0, 0, 0, None, None)
     ]
     versions, size, pending = (counted["versions_of_seen"] or [(0, 0, 0)])[0]
-    tiers = [(Tier(tier).name.lower(), count, held) for tier, count, held in counted["counts_by_tier"]]
+    tiers = [(tier_of(tier).name.lower(), count, held) for tier, count, held in counted["counts_by_tier"]]
     return Stats(
         records=records,
         versions=versions,

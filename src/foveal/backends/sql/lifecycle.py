@@ -16,6 +16,7 @@ from foveal.backends.sql.rows import (
     from_micros,
     middle,
     struct_of,
+    tier_of,
     to_micros,
     values_of,
     vitals_values,
@@ -94,9 +95,8 @@ class Lifecycle(Part):
                         )
                     lives.update(new)
                     applied.append((act, new))
-            entries = [entry for act, _ in applied for entry in act.entries]
-            if entries:
-                self._records.append_in(db, entries, self._vectors.require(db, encoder))
+            for bounded in (True, False):
+                self._append(db, [act for act, _ in applied if act.bounded is bounded], encoder, bounded=bounded)
             changes = [
                 vitals_values(organism, record_id, vitals)
                 for _, new in applied
@@ -115,6 +115,11 @@ class Lifecycle(Part):
                     db.change("mark_undone", {**organism, "move": act.undoes, "at": to_micros(act.move.at)})
             self.add_to_journal(db, organism, [as_made(act.move, new) for act, new in applied])
             return [act.move for act, _ in applied]
+
+    def _append(self, db: Transaction, acts: Sequence[PlannedMove], encoder: Encoder, *, bounded: bool) -> None:
+        entries = [entry for act in acts for entry in act.entries]
+        if entries:
+            self._records.append_in(db, entries, self._vectors.require(db, encoder), bounded=bounded)
 
     def add_to_journal(self, db: Transaction, organism: Organism, moves: Sequence[Move]) -> None:
         """Journal moves that another part of the store makes in this transaction."""
@@ -137,7 +142,7 @@ class Lifecycle(Part):
         """How many moves of each kind left each tier, and when the last one did."""
         with self._session.reading(access.viewpoint) as db:
             rows = self._seen(db, msgspec.structs.replace(access, include_hidden=True), "counted_moves", {})
-            return {(what, Tier(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
+            return {(what, tier_of(tier)): (count, from_micros(last)) for what, tier, count, last in rows}
 
     def forget_moves(self, before: datetime, limit: int) -> int:
         """Delete the oldest rows of the journal. Returns how many were deleted."""

@@ -325,6 +325,20 @@ def _require_sound(row: Sequence[Any]) -> None:
             raise TypeError(f"{name} is of the type {type(value).__name__}")
 
 
+def tier_of(stored: int) -> Tier:
+    """The tier that a number stands for.
+
+    >>> tier_of(-1)
+    Traceback (most recent call last):
+    foveal.errors.Corrupt: the tier of a record is damaged and cannot be read
+    """
+    with readable("the tier of a record"):
+        return Tier(stored)
+
+
+_METADATA = msgspec.json.Decoder(dict[str, Any])
+
+
 def _converted(row: Sequence[Any]) -> Record:
     # In the order of `record_columns`.
     # fmt: off
@@ -347,7 +361,7 @@ def _converted(row: Sequence[Any]) -> Record:
         speaker=speaker,
         text=text,
         tags=names(tags),
-        metadata={} if metadata == "{}" else msgspec.json.decode(metadata),
+        metadata={} if metadata == "{}" else _METADATA.decode(metadata),
         parent_id=parent_id,
         address=Address(world=world, region=region, digits=digits, time_slice=time_slice, tape=tape),
         linearity=_LINEARITIES[linearity],

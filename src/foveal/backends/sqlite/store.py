@@ -13,14 +13,13 @@ import msgspec
 
 from foveal.backends.sql.caches import Caches
 from foveal.backends.sql.records import Counts
-from foveal.backends.sql.rows import NONE, from_micros_or_none
+from foveal.backends.sql.rows import NONE, from_micros_or_none, tier_of
 from foveal.backends.sql.search import Search
 from foveal.backends.sql.session import Organism, Transaction
 from foveal.backends.sql.store import SqlStore
 from foveal.backends.sqlite.connection import DIALECT, Connections, Synchronous, translated
 from foveal.errors import Conflict, Invalid
 from foveal.model.query import Access
-from foveal.model.record import Tier
 from foveal.model.results import Stats
 from foveal.model.server import ActorQuota
 from foveal.ports.store import Capability
@@ -36,7 +35,7 @@ class SqliteCounts(Counts):
             tiers, held, kinds, scopes = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
             ids, regions, sessions = set[str](), set[str](), set[str | None]()
             for row in rows:
-                name = Tier(row.tier).name.lower()
+                name = tier_of(row.tier).name.lower()
                 tiers[name] += row.records
                 held[name] += 0 if row.archived else row.records
                 kinds[row.kind] += row.records

@@ -15,7 +15,7 @@ from foveal.engine.ledger.records import of_kinds, put_record
 from foveal.engine.records import changes
 from foveal.engine.records.write import write_many
 from foveal.engine.runtime.runtime import Runtime
-from foveal.errors import Conflict, Invalid, NotFound, TooLarge
+from foveal.errors import CODES, Conflict, Invalid, NotFound, TooLarge
 from foveal.model.ids import new_id
 from foveal.model.query import AllOf, At, Compare, Details, Op, Viewpoint
 from foveal.model.record import Record, Scope, Vitals
@@ -152,7 +152,7 @@ class Following:
         self._counts.added += len(written.ids)
         for rejection in written.rejected:
             if rejection.code != Conflict.code:
-                raise Invalid(f"a chunk cannot be stored: {rejection.message}")
+                raise CODES[rejection.code](f"a chunk cannot be stored: {rejection.message}")
             self._add_in_conflict(*list(fresh.items())[rejection.index])
 
     def _add_in_conflict(self, place: str, chunk: Chunk) -> None:

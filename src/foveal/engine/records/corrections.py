@@ -308,6 +308,7 @@ class _Plan:
             entries=tuple(entries[: len(made)]),
             versions=tuple(entries[len(made) :]),
             links=tuple(self._links),
+            bounded=True,
         )
 
     def preview(self) -> CorrectedFact:
