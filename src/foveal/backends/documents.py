@@ -148,8 +148,8 @@ class _Archive:
 
 
 def _tree(data: bytes) -> Any:
-    # A document that declares entities may expand beyond all bounds; those of Word and EPUB declare none. In UTF-16,
-    # zeros stand between the characters.
+    # A document that declares entities may expand beyond all bounds; those of Word and EPUB declare none. In UTF-16
+    # there are zeros between the characters.
     if b"<!ENTITY" in data.replace(b"\0", b""):
         raise Invalid("it declares entities, which are not expanded")
     root: Any = None
