@@ -276,6 +276,43 @@ def test_the_records_that_any_verb_stores_count_for_its_key(verb: str) -> None:
         service.answer("stats", {"actor_id": "ada"}, KEY)
 
 
+CHAT = {"actor_id": "ada", "message": "I moved to Oslo."}
+
+
+@contextmanager
+def _chat(memory: Memory, caller: Caller, quotas: Quotas) -> Generator[TestClient]:
+    service = Service(memory, quotas=quotas)
+    app = create_app(service, authenticate=lambda _: caller, serving=Serving(hosts=("testserver",)))
+    with TestClient(app) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("quotas", "quota"),
+    [
+        (Quotas(key=KeyQuota(calls=2)), "key.calls"),
+        (Quotas(key=KeyQuota(records=3)), "key.records"),
+        (Quotas(key=KeyQuota(bytes=90)), "key.bytes"),
+        (Quotas(actor=ActorQuota(calls=2)), "actor.calls"),
+    ],
+)
+def test_the_messages_of_a_chat_count_like_calls(quotas: Quotas, quota: str) -> None:
+    with Memory(":memory:", settings=limited()) as memory, _chat(memory, KEY, quotas) as client:
+        for number in range(2):
+            said = {**CHAT, "message": f"I moved to Town{number}."}
+            assert client.post("/api/agent/chat", json=said).status_code == 200
+        refused = client.post("/api/agent/chat", json=CHAT)
+        assert (refused.status_code, refused.json()["data"]["quota"]) == (403, quota)
+
+
+def test_a_chat_needs_every_verb_that_its_agent_uses() -> None:
+    few = Caller(name="few", subject="fov_3", verbs=("read", "write"))
+    with Memory(":memory:", settings=limited()) as memory, _chat(memory, few, Quotas()) as client:
+        refused = client.post("/api/agent/chat", json=CHAT)
+        assert refused.status_code == 403 and "may not search" in refused.json()["detail"]
+        assert memory.stats(actor_id="ada").records == 0
+
+
 def test_what_a_call_stored_before_it_failed_counts_for_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(":memory:", settings=limited()) as memory:
         service = Service(memory, quotas=Quotas(key=KeyQuota(records=BATCH)))

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from foveal.agents.chat import NO_MODEL, Answer, ChatAgent
 from foveal.doors.http.endpoint import Context, written
 from foveal.doors.http.middleware import IMPORT, json_of
+from foveal.doors.service import Caller
 from foveal.doors.service.logs import subscribe
 from foveal.doors.service.places import PLACES
 from foveal.errors import FovealError, Invalid, StorageFull
@@ -50,14 +51,19 @@ def chat_routes(context: Context) -> list[Route]:
 
     async def chat(request: Request) -> Response:
         body = json_of(await request.body())
-        answer = await in_thread(_conversation, context, request, body)
-        events = _chat_events(answer, context, request)
+        caller = await in_thread(context.caller, request)
+        answer = await in_thread(_conversation, context, caller, body)
+        events = _chat_events(_counted(answer, context, caller, body), context, request)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
 
     return [Route("/api/agent/chat", chat, methods=["POST"])]
 
 
-def _conversation(context: Context, request: Request, body: dict[str, Any]) -> Iterator[str | Answer]:
+# The verbs that the agent of the chat uses.
+CHAT = ("read", "search", "timeline", "profile", "remember", "write")
+
+
+def _conversation(context: Context, caller: Caller, body: dict[str, Any]) -> Iterator[str | Answer]:
     require_known(body, KNOWN)
     said, with_memory, budget = _said(body), body.get("memory", True), body.get("token_budget", 2048)
     if not isinstance(with_memory, bool):
@@ -65,9 +71,9 @@ def _conversation(context: Context, request: Request, body: dict[str, Any]) -> I
     if not isinstance(budget, int) or isinstance(budget, bool) or budget < 1:
         raise Invalid("token_budget must be a whole number above 0")
     at = {name: value for name, value in body.items() if name in At.__annotations__}
-    caller = context.caller(request)
-    for verb in ("read", "write"):
+    for verb in CHAT:
         at = context.service.admitted(call_of(verb), at, caller)
+    context.service.charge(caller, at, changes=True)
     arguments = call_of("view").arguments(at)
     if not with_memory:
         return _without_memory(context.llm, said)
@@ -91,6 +97,20 @@ def _said(body: dict[str, Any]) -> list[Message]:
     if not said or said[-1].role != "user" or not said[-1].content.strip():
         raise Invalid("the chat needs a message by the user at its end")
     return [Message(role=turn.role, content=turn.content) for turn in said]
+
+
+def _counted(
+    answer: Iterator[str | Answer], context: Context, caller: Caller, body: dict[str, Any]
+) -> Iterator[str | Answer]:
+    """The pieces of an answer; what is stored for each counts for the key. Each may be made in another thread."""
+    sent = body
+    while True:
+        with context.service.counted(caller, sent):
+            piece = next(answer, None)
+        if piece is None:
+            return
+        sent = {}
+        yield piece
 
 
 class _Turn(msgspec.Struct, forbid_unknown_fields=True):

@@ -62,7 +62,8 @@ class CallQuotas:
                 self._add("key.records", key, records)
             if key and own.bytes is not None:
                 files = [value for value in (here or {}).values() if isinstance(value, Path)]
-                size = len(msgspec.json.encode(said)) + sum(file.stat().st_size for file in files if file.exists())
+                size = sum(file.stat().st_size for file in files if file.exists())
+                size += len(msgspec.json.encode(said)) if said else 0
                 self._add("key.bytes", key, size)
 
     def _begin(self, now: datetime) -> None:

@@ -305,29 +305,31 @@ class Service:
             for watch in self._watches:
                 watching.enter_context(watch(asked))
             asked.said = self.admitted(call, given, caller)
-            self._quotas.take(caller.subject, self._actor(asked), changes=not call.verb.safe)
+            self.charge(caller, asked.said, changes=not call.verb.safe)
             work = partial(call.run, self._verbs, asked.said, here)
-            keyed = None if call.verb.safe else once
-            with self._counted(asked, here):
-                asked.answer = work() if keyed is None else self._idempotent.done(asked, keyed, work)
+            if call.verb.safe:
+                asked.answer = work()
+            else:
+                with self.counted(caller, asked.said, here):
+                    asked.answer = work() if once is None else self._idempotent.done(asked, once, work)
         return asked.answer
 
+    def charge(self, caller: Caller, said: Mapping[str, Any], *, changes: bool) -> None:
+        """Count a call against the quotas of its key and of its actor; `QuotaExceeded` if one is used up."""
+        actor = said.get("actor_id")
+        about = f"{said.get('world', self.world)}/{actor}" if isinstance(actor, str) else None
+        self._quotas.take(caller.subject, about, changes=changes)
+
     @contextmanager
-    def _counted(self, asked: ServiceCall, here: Mapping[str, Any] | None) -> Generator[None]:
-        """Count what a call sends and stores against the quota of its key, also if it fails after a part."""
-        if asked.call.verb.safe:
-            yield
-            return
+    def counted(
+        self, caller: Caller, said: Mapping[str, Any], here: Mapping[str, Any] | None = None
+    ) -> Generator[None]:
+        """Count what is sent, and what is stored inside, for the quota of a key, also if it fails after a part."""
         with counting_stored() as stored:
             try:
                 yield
             finally:
-                self._quotas.stored(asked.caller.subject, asked.said, here, stored.count)
-
-    def _actor(self, asked: ServiceCall) -> str | None:
-        """The actor that a call is about, with the world, if it names one."""
-        actor = asked.said.get("actor_id")
-        return f"{asked.said.get('world', self.world)}/{actor}" if isinstance(actor, str) else None
+                self._quotas.stored(caller.subject, said, here, stored.count)
 
     def view(self, **at: Unpack[At]) -> View:
         """The memory from the viewpoint of a call that was admitted."""
