@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from foveal import Memory, MemoryConfig, MemoryLayerConfig, Settings
-from foveal.agents import Agent, ChatAgent, Orchestrator
+from foveal.agents import Agent, Answer, ChatAgent, Orchestrator
 from foveal.backends.models.llm import OpenAIModel
 from foveal.engine.memory import View
 from foveal.errors import Invalid, ModelUnavailable
@@ -338,6 +338,20 @@ def test_an_agent_keeps_a_session_and_finds_its_memory_again(
     assert len(asked) == 2 and "behind the boiler" in asked[0]["content"]
     assert len({record.session_id for record in later.memory.timeline(filters={"kind": "note"})}) == 2
     assert list(tmp_path.rglob("*.db"))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_answer_from_the_last_turns_names_them_as_its_sources(
+    server: ModelServer, model: OpenAIModel, ada: View, streamed: bool
+) -> None:
+    agent = ChatAgent(ada.view(session_id="today"), model)
+    key = agent.memory.write("The cellar key is behind the boiler.").id
+    agent.memory.write("It rains.")
+    server.script = ["Look behind the boiler."]
+    question = "Where is the cellar key?"
+    answer = list(agent.converse(question))[-1] if streamed else agent.chat(question)
+    assert isinstance(answer, Answer)
+    assert answer.sources == (key,)
 
 
 def test_turns_that_a_caller_brings_go_to_the_model_and_are_not_stored(

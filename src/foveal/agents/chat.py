@@ -47,8 +47,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The answer of an agent, and the context it was given.
 
     `extractive` is true if no model answered and the text consists of memories; `degraded` says why. `sources` has
-    the ids of the records that the answer rests on, best first: those that it shows, or those of the context that a
-    model's answer takes words from.
+    the ids of the records that the answer rests on, best first: those that it shows, or those of the context and of
+    the last turns of the session that a model's answer takes words from.
     """
 
     text: str
@@ -122,7 +122,7 @@ class ChatAgent:
             return self._extract(message, context, error.message)
         if reply.text.strip():
             self.memory.write(reply.text, source="assistant")
-        sources = _taken(message, reply.text, context)
+        sources = _taken(message, reply.text, context, before, ids)
         return Answer(text=reply.text, context=context, model=reply.model, sources=sources)
 
     def stream(self, message: str, *, turns: Sequence[Message] | None = None) -> Iterator[str]:
@@ -150,7 +150,8 @@ class ChatAgent:
         text = "".join(pieces)
         if text.strip():
             self.memory.write(text, source="assistant")
-        yield Answer(text=text, context=context, model=self._llm.model, sources=_taken(message, text, context))
+        sources = _taken(message, text, context, before, ids)
+        yield Answer(text=text, context=context, model=self._llm.model, sources=sources)
 
     def _remember(self, message: str) -> None:
         """Store what the user says, with the facts that it states."""
@@ -280,11 +281,19 @@ def _line(message: str, item: Item) -> str:
     return f"- {indented(who)}: {indented(excerpt(record.text, asked_terms(message), question=message))}"
 
 
-def _taken(message: str, answer: str, context: Context | None) -> tuple[str, ...]:
-    """The ids of the items that an answer takes words from which the question does not have, best first."""
+def _taken(
+    message: str, answer: str, context: Context | None, turns: Sequence[Message], ids: Sequence[str]
+) -> tuple[str, ...]:
+    """The ids of the records that an answer takes words from which the question does not have.
+
+    Those of the context come first, best first, then the last turns of the session, newest first.
+    """
     own = set(terms(answer)) - set(terms(message))
     items = sorted(context.items if context else (), key=lambda item: -item.relevance)
-    return tuple(item.id for item in items if own & set(terms(item.record.text)))
+    given = [(item.id, item.record.text) for item in items]
+    # Turns that a caller brought are no records, and have no ids.
+    given += [(record_id, turn.content) for record_id, turn in zip(ids, turns, strict=False)][::-1]
+    return tuple(record_id for record_id, text in given if own & set(terms(text)))
 
 
 def _whole(answer: Answer) -> Iterator[str | Answer]:
