@@ -230,6 +230,8 @@ def asked_of(view: View, question: str) -> Asked:
             found, given = features(asked, meant, frame), conditions(asked, frame)
             order = np.argsort(-scored(found, given, weights.first), kind="stable")
             fine = look(looked_at(frame, order))
+            if fine is not None and not len(fine.rows):
+                fine = None
         caught.append((asked, meant, frame, likeness, fine))
         return original(asked, meant, frame, likeness, weights, look)
 

@@ -201,6 +201,25 @@ def test_a_fork_looks_at_both_layers() -> None:
         assert fork.read("the cat", token_budget=200).receipt.first_look_only == 0
 
 
+def test_texts_in_a_language_that_the_encoder_does_not_read_keep_their_first_look() -> None:
+    german = (
+        "Der Zahnarzt hat am Dienstag um neun Zeit für mich.",
+        "Die Vermieterin will das Geld am dritten jedes Monats.",
+        "Mit dem Hund bin ich heute nicht gegangen, er hat sich die Pfote verletzt.",
+    )
+    with Memory(":memory:", settings=ON) as memory:
+        ada = memory.view(actor_id="ada")
+        ada.write_many(german)
+        context = ada.read("When does the dentist see me?", token_budget=200)
+        assert (context.receipt.first_look_only, ada.stats().second_look_waiting) == (0, 0)
+        hits = ada.search("When does the dentist see me?", explain=True, min_relevance=0)
+        assert len(hits) == 3 and not any("second_look" in (hit.parts or {}) for hit in hits)
+        ada.write_many(REMARKS)
+        hits = ada.search("When does the dentist see me?", explain=True, min_relevance=0)
+        assert hits[0].text == REMARKS[1] and (hits[0].parts or {})["second_look"] > 0
+        assert ada.read("What about the dentist?", token_budget=200).receipt.first_look_only == 0
+
+
 UNCLOSED = """
 import sys
 from foveal import Memory, Settings

@@ -98,7 +98,8 @@ class FineRows(Struct, frozen=True, kw_only=True):
     """The vectors that the second look has of rows of a table, and the row of each.
 
     A vector is bytes with a scale. The vectors of a row are next to each other: first that of the whole text,
-    then, if there are several passages, one for each.
+    then, if there are several passages, one for each. One of zeros stands for a text in a language that the encoder
+    does not read.
     """
 
     rows: Rows
@@ -113,6 +114,11 @@ class FineRows(Struct, frozen=True, kw_only=True):
     def at(self, places: Rows | NDArray[np.bool_]) -> FineRows:
         """Some of them."""
         return FineRows(rows=self.rows[places], codes=self.codes[places], scales=self.scales[places])
+
+    @property
+    def readable(self) -> FineRows:
+        """Those of texts that the encoder reads."""
+        return self.at(np.flatnonzero(self.codes.any(axis=1)))
 
     @property
     def vectors(self) -> Floats:

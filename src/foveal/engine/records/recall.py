@@ -131,7 +131,7 @@ def _hits(
     place = {record_id: row for row, record_id in enumerate(ranking.ids)}
     rows = [place[record.id] for record in records]
     weights = _weights(runtime, encoder)
-    used = weights.second if ranking.lacking is not None and weights.second is not None else weights
+    used = weights.second if "second_look" in ranking.parts and weights.second is not None else weights
     calibration = used.calibration(ranking.candidates)
     scores = ranking.scores[rows]
     parts = {name: column[rows] for name, column in ranking.parts.items()}
@@ -249,13 +249,14 @@ def _looked_again(forms: Future[Floats], rows: Rows, fine: FineRows, candidates:
     """The cosines of the forms of a question with the fine vectors of rows; None if there are no vectors."""
     if not len(fine.rows):
         return None
+    lacking = int((rows < candidates).sum()) - len(np.unique(fine.rows[fine.rows < candidates]))
+    fine = fine.readable
     cosines = fine.cosines(forms.result())
     starts = np.flatnonzero(np.diff(fine.rows, prepend=-1))
     known, whole = fine.rows[starts], cosines[starts]
     several = np.diff(starts, append=len(fine.rows)) > 1
     cosines[starts[several]] = -1
-    best = np.maximum.reduceat(cosines, starts, axis=0)
-    lacking = int((rows < candidates).sum()) - int((known < candidates).sum())
+    best = np.maximum.reduceat(cosines, starts, axis=0) if len(starts) else cosines
     return Fine(
         rows=known,
         asked=best[:, 0],

@@ -36,6 +36,8 @@ MANY = 1 << 40
 QUIET, TIMES = 0.05, 200
 # How many questions are encoded at once.
 ASKING = 4
+# A text is in another language if at least this share of its words is common there: logs and tables seldom are.
+COMMON = 0.1
 # A thread without work ends after so many seconds.
 IDLE = 5.0
 
@@ -85,9 +87,9 @@ class SecondLook:
         """The id of the encoder."""
         return self.embedder.id
 
-    def reads(self, text: str) -> bool:
-        """Whether the encoder reads the language of a text, as far as that can be told."""
-        return not self._languages or language(text) in (*self._languages, UNKNOWN)
+    def reads(self, text: str, *, common: float = 0) -> bool:
+        """Whether the encoder reads the language of a text, as far as that can be told; `common` is as for that."""
+        return not self._languages or language(text, common=common) in (*self._languages, UNKNOWN)
 
     def ask(self, texts: Sequence[str]) -> Future[Floats]:
         """Begin to encode the forms of a question, while the first look goes on."""
@@ -203,6 +205,9 @@ class SecondLook:
         return missing
 
     def _embedded(self, record: Record) -> Floats:
+        if not self.reads(record.text, common=COMMON):
+            # A vector of zeros says that there is nothing to wait for: the first look decides.
+            return np.zeros((1, self.embedder.dimension), np.float32)
         return np.asarray(self.embedder.embed(fine_texts(record.text)), np.float32)
 
     def catch_up(self, organism: Organism, most: int | None = None) -> Iterator[int]:

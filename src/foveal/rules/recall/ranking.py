@@ -499,6 +499,10 @@ def _ranked(
     order = np.argsort(-scored(found, given, weights.first), kind="stable")
     best = order[:READ]
     fine = look(looked_at(frame, order)) if look is not None and weights.second is not None else None
+    lacking = None if fine is None else fine.lacking
+    if fine is not None and not len(fine.rows):
+        # The encoder reads none of these texts.
+        fine = None
     if fine is not None and weights.second is not None:
         weights = weights.second
         found |= of_fine(question, frame, fine)
@@ -516,7 +520,7 @@ def _ranked(
         scores[newer] = max(scores[newer], scores[older] + ABOVE)
     calibration = weights.calibration(count)
     prospects = outlook(signals(question, meant, frame, scores, found, match), calibration)
-    return Ranked(scores, parts, prospects, newer, older, None if fine is None else fine.lacking)
+    return Ranked(scores, parts, prospects, newer, older, lacking)
 
 
 def told(found: Mapping[str, Floats], given: Mapping[str, float], weights: Table) -> dict[str, Floats]:
