@@ -12,6 +12,7 @@ _FORMS = (
     "%d %B %Y",
     "%d %b %Y",
     "%B %d %Y",
+    "%B-%d-%Y",
     "%Y/%m/%d %H:%M",
     "%Y/%m/%d",
 )
@@ -22,6 +23,8 @@ def moment_of(text: object) -> datetime | None:
 
     >>> moment_of("1:56 pm on 8 May, 2023").isoformat(), moment_of("2024/02/20 (Tue) 03:10").isoformat()
     ('2023-05-08T13:56:00+00:00', '2024-02-20T03:10:00+00:00')
+    >>> moment_of("March-15-2024").isoformat()
+    '2024-03-15T00:00:00+00:00'
     >>> moment_of("2023-05-08T13:56:00Z").isoformat(), moment_of("some day"), moment_of(None)
     ('2023-05-08T13:56:00+00:00', None, None)
     """

@@ -37,6 +37,23 @@ def pairs(name: str) -> str:
     return f"| {name} | {right + missed} | {precision:.2f} | {recall:.2f} |"
 
 
+def remarks(name: str) -> str:
+    """The share of remarks whose statement is drawn, and of others from which something false is.
+
+    `remarks-unseen` and `pairs-unseen` were written before the rules were seen to draw from them; the first run
+    gave 0.60 and 0.05, and for the pairs a precision of 0.94 and a recall of 0.83.
+    """
+    stated: list[bool] = []
+    false: list[bool] = []
+    for kind, text, words in _rows(f"{name}.tsv"):
+        memory = _opened(Turned())
+        memory.remember(text)
+        lines = [f"{fact.text} {fact.attribute}: {fact.value}".lower() for fact in memory.profile().items]
+        (stated if kind == "true" else false).append(any(words.lower() in line for line in lines))
+    drawn_share, false_share = sum(stated) / len(stated), sum(false) / len(false)
+    return f"{name}: of {len(stated)} stated {drawn_share:.2f}, of {len(false)} others false {false_share:.2f}"
+
+
 def _opened(clock: Turned) -> View:
     settings = Settings(second_look="off", recall_log=False)
     return Memory(":memory:", clock=clock, settings=settings).view(actor_id="bench")
@@ -47,7 +64,8 @@ def half_year(name: str) -> str:
 
     A statement counts as outdated only where it stands as true: what is shown as "before" is not. The rules were
     written with `half-year` in view. `half-year-unseen` was written after them; its first run gave 0.94 and 0.05,
-    and then the rules for quoted words and for "My" at the beginning were mended.
+    and then the rules for quoted words and for "My" at the beginning were mended. `household`, `coding` and
+    `support` are chats of some months; together they gave 0.51 and 0.30 before the rules were widened.
     """
     clock = Turned()
     memory = _opened(clock)
@@ -58,16 +76,18 @@ def half_year(name: str) -> str:
     now = [f"{fact.subject} {fact.attribute} {fact.value} {fact.text}".lower() for fact in profile.items]
     # What a fact says is its value; its words may also name what it was before.
     values = [f"{fact.subject} {fact.attribute} {fact.value}".lower() for fact in profile.items]
+    # A sentence that is outdated as a whole must not stand there at all.
+    lines = {"true": now, "false": values, "outdated": [fact.text.lower() for fact in profile.items]}
     states = {
-        (kind, about, value): any(value.lower() in line for line in (now if kind == "true" else values))
+        (kind, about, value): any(value.lower() in line for line in lines[kind])
         for kind, about, value in _rows(f"{name}-wanted.tsv")
     }
     wanted = [found for (kind, *_), found in states.items() if kind == "true"]
-    outdated = [found for (kind, *_), found in states.items() if kind == "false"]
+    outdated = [found for (kind, *_), found in states.items() if kind != "true"]
     missing = [
         f"{about}: {value}" for (kind, about, value), found in states.items() if kind == "true" and not found
     ]
-    false = [f"{about}: {value}" for (kind, about, value), found in states.items() if kind == "false" and found]
+    false = [f"{about}: {value}" for (kind, about, value), found in states.items() if kind != "true" and found]
     return (
         f"{name}, {len(wanted)} facts: stated rightly {sum(wanted) / len(wanted):.2f}, "
         f"of {len(profile.items)} statements false {sum(outdated) / max(1, len(profile.items)):.2f}\n"
@@ -174,8 +194,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="leave the ordinary chats out")
     given = parser.parse_args()
     print("| pairs | updates | precision | recall |\n|---|---:|---:|---:|")
-    print(pairs("pairs-fit.tsv"), pairs("pairs-held-out.tsv"), sep="\n")
-    print(half_year("half-year"), half_year("half-year-unseen"), sep="\n")
+    print(*map(pairs, ("pairs-fit.tsv", "pairs-held-out.tsv", "pairs-unseen.tsv")), sep="\n")
+    print(remarks("remarks-unseen"))
+    print(*map(half_year, ("half-year", "half-year-unseen", "household", "coding", "support")), sep="\n")
     if not given.quick:
         print(ordinary(given.data))
         print("| questions | verb | n | hit@1 | R@10 | in 512 |\n|---|---|---:|---:|---:|---:|")

@@ -163,7 +163,112 @@ def test_the_latest_of_equally_sure_statements_is_the_one_that_is_updated() -> N
     assert (place, judgement.verdict) == (1, Verdict.UPDATE)
 
 
-@pytest.mark.parametrize("name", ["pairs-fit.tsv", "pairs-held-out.tsv"])
+def told(*texts: str) -> list[tuple[str, str]]:
+    """The verdict on each statement of some turns, one after the other, with its value."""
+    older: list[Statement] = []
+    verdicts: list[tuple[str, str]] = []
+    for text in texts:
+        for statement in drawn(text):
+            verdicts.append((str(reconciled(statement, older)[1].verdict), statement.value))
+            older.append(statement)
+    return verdicts
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "value"),
+    [
+        ("We use poetry.", "We've switched from poetry to uv.", "uv"),
+        ("We're on Postgres 14.", "Migrated to Postgres 16 over the weekend.", "Postgres 16"),
+        ("My dentist is Dr. Moss.", "We switched dentists, it's Dr. Hale now.", "Dr. Hale"),
+        ("Our stand-up is at 9:30.", "Stand-up is now at 10:15.", "at 10:15"),
+        ("My address is 14 Mill Lane.", "The new address is 3 Abbey Road.", "3 Abbey Road"),
+        ("My brother Kunal lives in Hull.", "Kunal moved to York last week.", "York"),
+        ("The twins are seven.", "The twins turned eight!", "eight"),
+        ("My girlfriend is Ines.", "Ines and I broke up.", "Ines"),
+        ("I have a dog called Bruno.", "Bruno died last week.", "Bruno"),
+        ("I drive a Corsa.", "Sold the Corsa.", "the Corsa"),
+        ("Never use semicolons in my JavaScript.", "Forget what I said about semicolons.", "semicolons"),
+        ("Never call me before nine.", "You can call me before nine now.", "call me before nine"),
+        ("Please answer in English.", "From now on answer in German.", "From now on answer in German."),
+        ("Lena has violin on Wednesdays.", "Lena quit violin.", "violin"),
+    ],
+)
+def test_words_that_replace_or_end_something_update_it(earlier: str, later: str, value: str) -> None:
+    assert told(earlier, later)[-1] == ("update", value)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Invoice 1181 is due on 3 May.", "Invoice 1190 is due on 9 May."),
+        ("Kunal lives in York.", "The new flat is in Wigston."),
+        ("Please answer in English.", "Please write the letter to Aunt Vera in German."),
+        ("We're on Postgres 14.", "We're on Redis 7."),
+        ("Always cc Hannah on invoices.", "You can use the blue pen again."),
+    ],
+)
+def test_statements_of_different_things_do_not_update_each_other(earlier: str, later: str) -> None:
+    assert {verdict for verdict, _ in told(earlier, later)} <= {"new"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Translate to German: I live in a small house and I hate cheese.",
+        "Write a story in which my name is Captain Blue.",
+        "My sister thinks I hate her.",
+        "I dreamt that I live in Paris.",
+        "the comment says `# I live in fear of this function` lol",
+        "Her email started with: Dear all, my name is Fiona.",
+        "The recipe says to always salt the water.",
+        "I prefer the second one.",
+        "I'd like a replacement, not a refund.",
+        "Always a pleasure!",
+        "If it rains tomorrow, cancel the picnic.",
+        "Don't touch the oven, it's hot.",
+    ],
+)
+def test_what_somebody_else_would_say_and_what_is_meant_once_states_nothing(text: str) -> None:
+    assert drawn(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If a test is flaky, tell me instead of retrying it.",
+        "In future, send invoices to the office.",
+        "Every answer should end with a short summary.",
+        "Under no circumstances share my number with anyone.",
+        "Commit messages: imperative, max 60 chars, no emoji.",
+        "Keep it formal when you write to customers.",
+    ],
+)
+def test_an_order_for_every_time_is_an_instruction(text: str) -> None:
+    assert [statement.kind for statement in drawn(text)] == ["instruction"]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("We got a kitten! She's called Miep.", "kitten", "a kitten called Miep"),
+        ("My husband Joris is a cook.", "partner", "Joris"),
+        ("Yuki is our lead now.", "lead", "Yuki"),
+        ("I started a new job at the library today.", "work", "the library"),
+        ("I'd rather have tea than coffee.", "likes", "tea than coffee"),
+        ("I've got type 1 diabetes.", "condition", "type 1 diabetes"),
+        ("My passport runs out in June 2029.", "passport", "in June 2029"),
+    ],
+)
+def test_more_ways_to_state_a_fact(text: str, attribute: str, value: str) -> None:
+    assert (attribute, value) in [(statement.attribute, statement.value) for statement in drawn(text)]
+
+
+def test_what_is_so_every_week_is_sure_enough_for_a_profile() -> None:
+    assert only("Lena has violin on Wednesdays at half past four.").confidence == 0.5
+    assert only("My mother comes on the 10th of May.").confidence < 0.5
+
+
+@pytest.mark.parametrize("name", ["pairs-fit.tsv", "pairs-held-out.tsv", "pairs-unseen.tsv"])
 def test_updates_are_told_from_statements_that_only_look_alike(name: str) -> None:
     right = wrong = missed = 0
     for line in (PAIRS / name).read_text(encoding="utf-8").splitlines():

@@ -228,6 +228,13 @@ def facts_of(
     return facts[::-1]
 
 
+def _surer_by(statement: Statement, judgement: Judgement, old: Known | None) -> Statement:
+    """A statement that updates a fact is as sure as that fact: they speak of the same thing."""
+    if judgement.verdict is not Verdict.UPDATE or old is None:
+        return statement
+    return replace(statement, confidence=max(statement.confidence, min(old.statement.confidence, 0.6)))
+
+
 def _unquoted(reason: str, old: Known | None) -> str:
     """A reason without the value of the older fact: the journal is kept when that fact is erased."""
     return reason.replace(old.statement.value, "something else") if old and old.statement.value else reason
@@ -305,7 +312,7 @@ class _Turn:
                 )
             self._tell(old.record.id, statement, judgement, old)
             return
-        details = fact_details(self._turn, statement, self._plan.by)
+        details = fact_details(self._turn, _surer_by(statement, judgement, old), self._plan.by)
         record = new_record(
             statement.text, details, self._viewpoint, self._now, new_id(self._now), self._runtime.config
         )

@@ -7,22 +7,21 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from foveal.rules.facts.endings import GONE, taken_back
 from foveal.rules.facts.instructions import instruction
 from foveal.rules.facts.patterns import (
     CHANGED,
     DATED,
     EMPTY_VALUE,
-    ENDED,
+    HOME,
     PATTERNS,
-    TAKEN_BACK,
     TRAIL,
-    VERB_OF,
-    WORK,
     Pattern,
     attribute_name,
     is_plural,
 )
 from foveal.rules.facts.preferences import preferences
+from foveal.rules.facts.records import SURE
 from foveal.rules.facts.statements import EVENT, FACT, PERSONS, Statement, is_unsure, named_subject, told_clauses
 from foveal.rules.facts.values import typed_value
 from foveal.rules.text import terms
@@ -83,13 +82,17 @@ def _of_clause(clause: str, sentence: str, speaker: str | None, *, instructed: b
         yield from liked
     if liked or unsure:
         return
-    ended = _taken_back(clause, sentence, speaker)
-    if ended is not None:
+    ended = taken_back(clause, sentence, speaker)
+    if ended is not None and ended.attribute != GONE:
         yield ended
         return
     stated = list(_facts(clause, sentence, speaker))
+    related = [one for one in _related(clause, speaker) if all(one.value not in other.value for other in stated)]
+    stated += related
     yield from stated
-    if not stated and not instructed:
+    if ended is not None:
+        yield ended
+    elif not stated and not instructed:
         yield from _valued(clause, sentence, speaker)
 
 
@@ -100,29 +103,85 @@ def _facts(clause: str, sentence: str, speaker: str | None) -> Iterator[Statemen
             continue
         groups = match.groupdict()
         value = TRAIL.sub("", " ".join((groups.get("v") or "").split())).strip(" ,.'\"’")
+        value = _CALLED.sub(" called ", value)
         if not value or EMPTY_VALUE.match(value):
             continue
         attribute = pattern.attribute or attribute_name(groups.get("a") or "")
+        if attribute == HOME and not _may_be_a_place(value):
+            continue
         if pattern.attribute == "does":
             value = f"{groups['a']} {value}".lower()
         elif pattern.attribute:
             value = DATED.sub("", value)
+        elif "@" in value:
+            value = value.split()[0]
         if not attribute:
             continue
         yield _fact(match, attribute, value, pattern, (clause, sentence), speaker)
         return
 
 
+_CALLED = re.compile(r"[.!,] ?(?:he|she|it)['’]s (?:called|named) ", re.IGNORECASE)
+# What stands where a place could, and is none: "live in fear", "the judo moved to Thursdays".
+_NO_PLACE = re.compile(r"(?:fear|hope|peace|harmony|denial|sin|the (?:moment|past|future|present|hope|dark))\b")
+_ARTICLES = frozenset({"the", "a", "an"})
+# What something replaces: "from poetry to uv", "instead of taking the train".
+_INSTEAD = re.compile(
+    r"\bfrom (?P<one>[^,.;!?]{1,40}?) (?:over )?to\b|\b(?:instead of|rather than|"
+    r"in place of) (?P<two>[^,.;!?]{2,40})|"
+    r"\b(?:replaced|swapped|traded|exchanged) (?P<three>[^,.;!?]{2,40}?) (?:in )?(?:with|for|by) ",
+    re.IGNORECASE,
+)
+
+
+def _may_be_a_place(value: str) -> bool:
+    typed = typed_value(value)
+    return _NO_PLACE.match(value) is None and (typed is None or typed.kind == "number" or len(value.split()) > 2)
+
+
+# People by what they are to somebody: "my husband Joris", "our plumber Henk".
+_RELATED = re.compile(
+    r"(?<![\w’'-])(?P<s>(?i:my|our)) (?P<a>husband|wife|partner|boyfriend|girlfriend|fiancée?|boss|manager|"
+    r"landlord|"
+    r"landlady|dentist|doctor|gp|vet|son|daughter|brother|sister|mother|father|mum|mom|dad|neighbour|neighbor|flatmate|"
+    r"roommate|plumber|teacher|dog|cat)(?: is called|,)? (?P<v>[A-Z][a-zà-ÿ-]{1,30})(?![\w’'])"
+)
+_OF_SEVERAL = frozenset("son daughter brother sister neighbour neighbor dog cat teacher flatmate roommate".split())
+
+
+def _related(clause: str, speaker: str | None) -> Iterator[Statement]:
+    for match in list(_RELATED.finditer(clause))[:3]:
+        attribute, subject = attribute_name(match["a"]), named_subject(match["s"], speaker)
+        yield Statement(
+            kind=FACT,
+            text=clause,
+            subject=subject,
+            attribute=attribute,
+            value=match["v"],
+            single=match["a"] not in _OF_SEVERAL,
+            changed=re.search(rf"\bnew {match['a']}\b", clause) is not None,
+            topic=tuple(dict.fromkeys(terms(f"{subject} {attribute}"))),
+            confidence=0.7,
+            importance=0.7,
+        )
+
+
 def _fact(
     match: re.Match[str], attribute: str, value: str, pattern: Pattern, told: tuple[str, str], speaker: str | None
 ) -> Statement:
     clause, sentence = told
-    owner = re.sub(r"['’]s?$", "", match.groupdict().get("s") or "")
+    groups = match.groupdict()
+    owner = re.sub(r"['’]s?$", "", (groups.get("s") or "").strip() or groups.get("s2") or "")
+    if owner.lower() in _ARTICLES or groups.get("s") == "":
+        # "Got a new phone", "we switched dentists": it is the speaker's.
+        owner = "my"
     # "The rent is 850": without an owner, the attribute is the thing itself.
     thing = pattern.attribute is None and not owner
     typed = typed_value(value) if thing else None
     subject = attribute if thing else named_subject(owner, speaker)
     counted = re.match(r"(?:an?|two|three|four|five|six|seven|eight|\d+)\s", value, re.IGNORECASE) is not None
+    replaced = _INSTEAD.search(clause)
+    instead = next((words for words in replaced.groups() if words), "").strip() if replaced else ""
     several = pattern.attribute is None and is_plural(attribute)
     return Statement(
         kind=pattern.kind,
@@ -133,37 +192,11 @@ def _fact(
         # "We have two cats" gives their number; "my sisters are Ann and Bea" may be one statement of several.
         single=(pattern.single and not several) or (not pattern.single and several and counted),
         changed=bool(CHANGED.search(sentence)),
+        instead=instead,
         topic=tuple(dict.fromkeys(terms(f"{subject} {attribute}"))),
         value_kind=typed.kind if typed else "",
         confidence=pattern.confidence,
         importance=0.7,
-    )
-
-
-def _taken_back(clause: str, sentence: str, speaker: str | None) -> Statement | None:
-    """A statement that something is no longer so."""
-    match = TAKEN_BACK.search(clause)
-    if match is None or not (match["m"] or ENDED.search(clause) or re.search(r"\b(?:left|sold)\b", clause, re.I)):
-        return None
-    value = match["v"].strip()
-    attribute = ""
-    for verb, name in VERB_OF:
-        if verb.match(value):
-            attribute, value = name, verb.sub("", value).strip()
-            break
-    if not attribute and re.search(r"\b(?:left|quit|resigned from)\b", clause, re.I):
-        attribute = WORK
-    return Statement(
-        kind=FACT,
-        text=clause,
-        subject=named_subject(match["s"], speaker),
-        attribute=attribute or "no longer",
-        value=value,
-        changed=True,
-        ended=True,
-        topic=tuple(dict.fromkeys(terms(match["v"]))),
-        confidence=0.7,
-        importance=0.65,
     )
 
 
@@ -196,9 +229,27 @@ def _valued(clause: str, sentence: str, speaker: str | None) -> Iterator[Stateme
         changed=bool(CHANGED.search(sentence)),
         topic=tuple(topic),
         value_kind=value.kind,
-        confidence=0.4,
+        # What holds every week, or for every hour, is a fact of today too.
+        confidence=SURE if kind == FACT and _lasts(clause) else 0.4,
         importance=0.65,
     )
+
+
+_LASTING = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bevery\b|\beach\b|\bper\b|"
+    r"\ban? (?:hour|day|night|week|month|year)\b|\bday is\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|got|took|paid|came|ran|saw|bought|spent|cost me|ago|yesterday|last|once|this)\b|"
+    r"(?<!\bget )(?<!\bgets )(?<!\bis )(?<!\bare )\b[a-z]{3,20}ed\b",
+    re.IGNORECASE,
+)
+
+
+def _lasts(clause: str) -> bool:
+    """Whether a clause says what is so again and again: "Lena has violin on Wednesdays"."""
+    return len(clause.split()) <= 16 and _LASTING.search(clause) is not None and _PAST.search(clause) is None
 
 
 def _topic(text: str) -> list[str]:

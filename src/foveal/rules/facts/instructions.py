@@ -13,11 +13,14 @@ WHOLE = 400
 
 # Strong words of a standing instruction: one is enough.
 _STANDING = re.compile(
-    r"\b(?:from now on|from here on|going forward|in (?:the )?future,|standing (?:rule|request|order)|"
+    r"\b(?:from now on|from here on|going forward|(?:in|for) (?:the )?future(?=,| please\b)|"
+    r"standing (?:rule|request|order)|"
     r"ground rules?|house rules?|"
     r"golden rule|rule (?:number|no\.?|#)? ?(?:one|two|1|2)\b|one rule|my rule|the rule (?:is|here)|no exceptions|"
     r"if you ever|whenever you|every time you|each time you|any ?time (?:you|i ask)|by default,?|as a rule|"
-    r"(?:please )?(?:remember|keep in mind|note|bear in mind),? (?:that )?(?:i|we|to|always|never|"
+    r"under no circumstances|(?:every|each|all) (?:of your )?(?:answers?|repl(?:y|ies)|messages?|e?mails?|reports?|"
+    r"summar(?:y|ies)|dates?|commits?|letters?) (?:should|must|ha(?:s|ve) to|needs? to)|from today(?= on\b|"
+    r",)|(?:please )?(?:remember|keep in mind|note|bear in mind),? (?:that )?(?:i|we|to|always|never|"
     r"not)\b.{0,40}\b(?:always|never|prefer|want|need|only)|"
     r"one (?:thing|wish|request|favou?r)\b.{0,40}[:,.] ?(?:please|no|never|always|don['’]?t|i|only|nobody|"
     r"nothing)|"
@@ -68,7 +71,8 @@ _BAN = re.compile(
     re.IGNORECASE,
 )
 _ONE_OFF = re.compile(
-    r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|time|once|one)|right now|just now|for "
+    r"\b(?:(?<!from )today|tonight|tomorrow|this (?:morning|afternoon|evening|time|once|one)|right now|"
+    r"just now|for "
     r"now|in a (?:minute|sec\w*)|on (?:monday|tuesday|wednesday|"
     r"thursday|friday|saturday|sunday)\b(?! (?:mornings|evenings))|heute|morgen|hoy|mañana)\b|今天|明天",
     re.IGNORECASE,
@@ -76,8 +80,15 @@ _ONE_OFF = re.compile(
 _NO_ORDER = re.compile(
     r"^\W*(?:never mind|don['’]?t (?:worry|mention it|laugh|ask me why|get me wrong|know|think|have|"
     r"remember|care|bother)|no (?:worries|problem|idea|rush|need|thanks|way|luck|news|one)|"
+    r"always (?:an?|the|been|was|is|nice|good|happy|glad|fun|welcome|wanted|thought)|"
     r"not (?:sure|yet|really|bad|much|that)|nothing (?:much|new|else|happened|to)|please (?:help|explain|"
     r"advise) ?$|only (?:kidding|joking))\b",
+    re.IGNORECASE,
+)
+# The rule of somebody else: "The recipe says to always salt the water."
+_TOLD_BY = re.compile(
+    r"\W{0,3}(?:the|my|his|her|our|their|an?|this) [a-z]{2,20} (?:says?|said|states?|reads?|tells?|told|"
+    r"suggests?)\b",
     re.IGNORECASE,
 )
 _NARRATIVE = re.compile(
@@ -88,10 +99,26 @@ _NARRATIVE = re.compile(
 # What is so from now on, and asks nothing of anybody: "my dentist is Dr. Osei from now on".
 _DECLARES = re.compile(
     r"\W{0,3}(?:my|our|the|his|her|their|this|we|i)\b[^,.;:!?]{1,60}?"
-    r"(?:['’](?:s|m|re)|\b(?:is|are|am|have|has|will be|moved|work|works|live|lives))\b"
+    r"(?:['’](?:s|m|re)|\b(?:is|are|am|have|has|will be|moved|work|works|live|lives|wants?|gets?|costs?|takes?|"
+    r"needs?|starts?|ends?|opens?|closes?|charges?|pays?))\b"
     r"(?!.{0,80}\b(?:you|your|please)\b)",
     re.IGNORECASE,
 )
+# An order for every time that something happens: "If a test is flaky, tell me."
+_CONDITIONAL = re.compile(r"\W{0,3}(?:if|when|before|after|unless)\b(?! not\b)[^,.;:!?]{3,80}, ", re.IGNORECASE)
+# What is meant once: it speaks of something at hand.
+_AT_HAND = re.compile(
+    r"\b(?:it|this|that|these|those|here|yet|him|her|them|one|now|again|today)\b|\bthe (?!\w+s\b|\w+ \w+s\b)\w",
+    re.IGNORECASE,
+)
+_IN_LANGUAGE = re.compile(
+    r"\b(?i:answer|reply|respond|speak|talk|write)(?i: to me| me)? in (?:[A-Z][a-z]{2,20}|english|french|"
+    r"german|spanish)\b"
+)
+_USE = re.compile(r"\W{0,3}(?:please )?use [^,.;:!?]{2,40} (?:for|in|with|when|everywhere)\b", re.IGNORECASE)
+_DONT = re.compile(r"\W{0,3}(?:please )?(?:don['’]?t|do not) [a-z]", re.IGNORECASE)
+# "Commit messages: imperative, at most 60 characters, no emoji."
+_LISTED = re.compile(r"\W{0,3}[\w ]{2,30}: .*\b(?:no|never|always|only|max|min|at most|at least)\b", re.IGNORECASE)
 # From this score on, a sentence beside an instruction belongs to it.
 _BESIDE = 0.8
 # The threshold of a sentence's score from which it is an instruction.
@@ -104,7 +131,7 @@ def instruction_score(sentence: str) -> float:
     >>> instruction_score("From now on always answer in French.") >= 2, instruction_score("I never saw it.") >= 2
     (True, False)
     """
-    if _NO_ORDER.match(sentence):
+    if _NO_ORDER.match(sentence) or _TOLD_BY.match(sentence):
         return 0.0
     score = 2.0 * bool(_STANDING.search(sentence))
     order, ban = bool(_ORDER.search(sentence)), bool(_BAN.search(sentence))
@@ -115,11 +142,32 @@ def instruction_score(sentence: str) -> float:
         score += 1.4 + (0.7 if not _NARRATIVE.match(sentence) else -1.4)
     if re.search(r"\b(?:always|never|ever|don['’]?t|from now on)\b", sentence, re.I) and (order or ban):
         score += 0.7
+    score += _standing_form(sentence, order=order, ban=ban)
     if _NARRATIVE.match(sentence):
         score -= 1.2
     if _ONE_OFF.search(sentence) or (not order and not ban and _DECLARES.match(sentence)):
         score -= 1.2
     return score
+
+
+def _standing_form(sentence: str, *, order: bool, ban: bool) -> float:
+    """How much the form of an order says that it is meant for good."""
+    if not order and not ban:
+        return 0.0
+    if _LISTED.match(sentence):
+        return 0.6
+    condition = _CONDITIONAL.match(sentence)
+    if condition is not None and order:
+        return 1.1 if _ORDER.match(sentence[condition.end() :]) else 0.0
+    if order and re.search(r"\b(?:when|whenever|if) (?:you|i|we)\b(?! are\b)", sentence, re.IGNORECASE):
+        return 1.1
+    if re.search(r"\b(?:rather than|instead of)\b", sentence, re.IGNORECASE):
+        return 0.5
+    if _AT_HAND.search(sentence):
+        return 0.0
+    if _IN_LANGUAGE.search(sentence):
+        return 0.6
+    return 1.0 if _USE.match(sentence) else 0.4 if _DONT.match(sentence) else 0.0
 
 
 def instruction(text: str, speaker: str | None) -> Statement | None:

@@ -56,14 +56,15 @@ class Pattern(NamedTuple):
 
 _I = (
     r"(?P<s>i|we) ?(?:['’]?(?:ve|m|re)|have|am|are)? (?:(?:just|now|actually|currently|finally|recently|"
-    r"officially|both|all|already|really|also|still|mostly|usually|only) )*"
+    r"officially|both|all|already|really|also|still|mostly|usually|only|been) )*"
 )
 _WHO = (
     rf"(?<![\w’'])(?P<s>(?:{'|'.join(KIN)})\b|"
-    r"(?:[Mm]y|[Oo]ur) [a-z]{1,20}(?:[ -][a-z]{1,20})?|(?!(?:The|This|That|It|There|They|He|She|"
+    r"(?:[Mm]y|[Oo]ur) [a-z]{1,20}(?:[ -][a-z]{1,20})?(?: [A-Z][\w’'-]{1,30})?|(?!(?:The|This|That|It|"
+    r"There|They|He|She|"
     r"You|And|But|So|If|When|"
     r"Also|New|What|Who|Here|His|Her|Their|Your|These|Those|No|Not|Yes|Ok|Now|Then|Just|All|My|Our|Someone|"
-    r"Everyone|Nobody)\b)[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30})?)"
+    r"Everyone|Nobody|Never|Always|Please|Do|Don['’]t|Use|Make|Keep)\b)[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30})?)"
 )
 _V = r"(?P<v>(?:[^,.;!?]|\.(?=[\w@])|(?<=\bDr)\.|(?<=\bMr)\.|(?<=\bSt)\.|(?<=Mrs)\.|(?<=Prof)\.){2,90})"
 
@@ -92,25 +93,38 @@ def _i(
 
 
 _PLACE = (
-    r"(?P<v>(?:the |a |an )?[^,;!?]{2,60}?)(?=[,.;!?]| (?:last|this|next|in (?:january|february|march|"
+    r"(?P<v>(?:the |a |an )?[^,;!?]{2,60}?)(?=[,.;!?]| (?i:last|this|next|in (?:january|february|march|"
     r"april|may|june|july|august|september|october|november|december|\d{4})|on (?:the|mon|tue|wed|thu|fri|sat|"
-    r"sun)|with|for|since|because|now|again|and|but|so|these|from|yesterday|today|tomorrow|a (?:week|month|"
+    r"sun)|at the weekend|with|for|since|because|now|again|and|but|so|these|from|yesterday|today|tomorrow|"
+    r"a (?:week|month|"
     r"year))\b|$)"
 )
 
+# A name with a version or a kind: "Postgres 14", "Premium plan".
+_NAMED_THING = r"[A-Z][\w.+-]{0,30}(?: (?:[A-Z][\w.+-]{0,30}|\d[\w.]{0,10}|plan|tier)){0,3}"
+COUNTS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
 HOME, WORK, OCCUPATION, NAME, AGE = "home", "work", "occupation", "name", "age"
 PATTERNS: Sequence[Pattern] = (
-    *_i(r"(?:lives?|living|resides?|based|staying) (?:in|at|on|near|out (?:in|by))", HOME, value=_PLACE),
+    *_i(
+        r"(?:lives?|living|resides?|based|staying)(?: with [^,.;!?]{2,40}?)? (?:in|at|on|near|out (?:in|by))",
+        HOME,
+        value=_PLACE,
+    ),
     *_i(
         r"(?:moved|moving|relocat(?:ed|ing)|settled)(?: (?:house|flat|back|over|"
         r"in))?(?: from \S{1,30}(?: \S{1,30})?)? (?:to|into)",
         HOME,
         value=_PLACE,
     ),
-    *_i(r"(?:works?|working|employed) (?:at|for|with)", WORK, value=_PLACE),
+    *_i(r"(?:works?|working|employed|(?<=ve )worked) (?:at|for|with)", WORK, value=_PLACE),
     *_i(
-        r"(?:started|starting|start|joined|joining|got hired|hired|took a job|accepted (?:a|an) (?:job|"
-        r"offer)|got a (?:new )?job|changed jobs?) ?(?:work(?:ing)? )?(?:to|at|by|with|from|for)",
+        r"(?:(?:(?:started|starting|start|got|landed|found|took|accepted|have|has|begin|began) (?:an?|my|his|her) "
+        r"(?:new )?(?:[a-z-]{1,20} )?(?:job|position|role|post|offer))|started|starting|start|joined|joining|"
+        r"got hired|"
+        r"hired|changed jobs?) ?(?:work(?:ing)? )?(?:to|at|by|with|from|for)",
         WORK,
         value=_PLACE,
     ),
@@ -139,26 +153,63 @@ PATTERNS: Sequence[Pattern] = (
         NAME,
     ),
     _p(
-        r"(?i:\b(?:(?:please )?call me|i(?:['’]m| am) called|i go by|everyone calls me) )(?P<v>[A-Z][\w’'-]{1,30})",
+        r"(?i:\b(?:(?:please )?call me|i(?:['’]m| am) called|i go by|everyone calls me|address me as) )"
+        r"(?P<v>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w’'-]{1,30})",
         NAME,
     ),
     _p(
         r"(?i:\b(?P<s>i) ?(?:['’]m|am|(?:just |have "
-        r")?turned) (?:now )?)(?P<v>\d{1,3})(?i:(?: (?:years? old|today|yesterday|now|last \w+|this "
+        r")?turned) (?:now )?)(?P<v>\d{1,3}|(?:twenty|thirty|forty|fifty|sixty|"
+        r"seventy)(?:-[a-z]{3,5})?)(?i:(?: (?:years? old|today|yesterday|now|last \w+|this "
         r"\w+))|[.!,]|$)",
         AGE,
     ),
     _p(
-        rf"{_WHO}(?i:(?:['’]s| is| (?:just )?turned) (?:now )?)(?P<v>\d{{1,2}})(?i:(?: (?:years? old|"
+        rf"(?:{_WHO}|(?:[Tt]he )(?=[a-z]{{2,20}} (?:just )?turned )(?P<s2>[a-z]{{2,20}}))"
+        rf"(?i:(?:['’]s| is| (?:just )?turned) (?:now )?)(?P<v>\d{{1,2}}|"
+        rf"(?i:{'|'.join(COUNTS)}))(?i:(?: (?:years? old|"
         rf"today|yesterday|now|last \w+|this \w+))|[.!,]|$)",
         AGE,
         confidence=0.7,
+    ),
+    # "We replaced Jira with Linear", "traded the Golf in for a Leaf"
+    _p(
+        r"(?i:^\W{0,3}(?:(?:i|we)(?:['’]ve| have)? )?(?:just )?(?:replaced|swapped|traded|"
+        r"exchanged) [^,.;!?]{2,40}? "
+        r"(?:in )?(?:with|for|by) (?:an? )?)(?P<v>[A-Z][\w.+-]{1,30}(?: [A-Z\d][\w.+-]{0,30}){0,3})",
+        "uses",
+        single=False,
+        confidence=0.6,
+    ),
+    # "We're on Postgres 14", "upgraded to Python 3.12", "switched from poetry to uv", "back on Basic"
+    _p(
+        r"(?i:\b(?P<s>i|we) ?(?:['’](?:m|re)|am|are) (?:(?:now|back|still|already) )?on (?:the )?)(?P<v>"
+        + _NAMED_THING
+        + r")",
+        "uses",
+        single=False,
+        confidence=0.6,
+    ),
+    _p(
+        r"(?i:^\W{0,3}(?:(?:i|we)(?:['’]ve| have)? )?(?:just |finally |now )?(?:upgrad|migrat|switch|updat|"
+        r"convert)ed "
+        r"(?!to (?:be|the (?:other|new)|an?)\b)(?:[^,.;!?]{1,40}? )?(?:over )?to (?:the )?)"
+        r"(?P<v>(?:[^,.;!? ]|\.(?=\w)){1,30}(?: (?:[A-Z][\w-]{0,30}|\d[\w.]{0,10})){0,3})",
+        "uses",
+        single=False,
+        confidence=0.6,
+    ),
+    _p(
+        r"(?i:(?:^|, )(?:(?:and|now) )?back on (?:the )?)(?P<v>" + _NAMED_THING + r")",
+        "uses",
+        single=False,
+        confidence=0.6,
     ),
     *_i(r"(?:drives?|driving|commutes? (?:by|in))", "car", value=r"(?P<v>(?:an?|the|my) [^,.;!?]{2,40})"),
     *_i(r"(?:uses?|using)", "uses", single=False, confidence=0.6),
     _p(
         rf"(?i:\b{_I}(?P<a>works?|working|play(?:s|ing)?|practi[sc](?:e|es|ing)|teach(?:es|ing)?|train(?:s|"
-        rf"ing)?|volunteer(?:s|ing)?|smok(?:e|es|ing)|swims?|swimming|cycl(?:e|es|ing)|sing(?:s|ing)?|"
+        rf"ing)?|volunteer(?:s|ing)?|keeps?|hosts?|parks?|supports?|smok(?:e|es|ing)|swims?|swimming|cycl(?:e|es|ing)|sing(?:s|ing)?|"
         rf"coach(?:es|ing)?|run(?:s|ning)?|tak(?:e|es|ing)) ){_V}",
         "does",
         single=False,
@@ -169,7 +220,7 @@ PATTERNS: Sequence[Pattern] = (
         r"(?:stud(?:y|ies|ying)|major(?:s|ing)?(?: in)?|doing (?:a|an|my) (?:degree|phd|masters?|"
         r"apprenticeship) (?:in|on))",
         "studies",
-        value=_PLACE,
+        value=r"(?!(?:at|in|on|with|every|from|hard|a lot|for) )" + _PLACE,
     ),
     _p(
         r"(?i:\b(?P<s>i|we) ?(?:['’](?:m|re)|am|are|got|just got|have gotten) (?:now |recently |"
@@ -189,7 +240,8 @@ PATTERNS: Sequence[Pattern] = (
         r"own) )(?P<v>(?i:(?:an?|two|three|four|five|\d+) (?:[a-z-]{1,20} ){0,3}(?P<a>cats?|dogs?|kittens?|"
         r"pupp(?:y|ies)|rabbits?|horses?|hens|chickens|parrots?|budgies?|hamsters?|tortoises?|goats?|kids?|"
         r"children|sons?|daughters?|brothers?|sisters?|siblings?|grandchildren|grandsons?|"
-        r"granddaughters?))(?:(?i: ?,? ?(?:called|named)) [A-Z][\w’'-]{1,30}(?:(?i: ?(?:,|"
+        r"granddaughters?))(?:(?i: ?,? ?(?:called|named)|[.!,] ?(?:he|she|it)['’]s (?:called|"
+        r"named)) [A-Z][\w’'-]{1,30}(?:(?i: ?(?:,|"
         r"and) ?)[A-Z][\w’'-]{1,30})*)?)",
         None,
         single=False,
@@ -198,8 +250,8 @@ PATTERNS: Sequence[Pattern] = (
     _p(
         r"(?i:\b(?P<s>(?:my|our)(?: [a-z-]{1,20}){1,2}['’]s|my|our) (?:new |current |latest |"
         r"actual )*)(?P<a>(?i:[a-z0-9][a-z0-9/&-]{0,30}(?: [a-z0-9][a-z0-9/&-]{0,30}){0,3}?))(?i: ?(?:['’]s|"
-        r" (?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has become|"
-        r"became|will be|has been moved to|got moved to|goes by)) (?:now |actually |currently |"
+        r" (?:is|are|was changed to|has changed(?: to|:)|changed to|has moved to|moved to|moves to|has become|"
+        r"became|will be|has been moved to|got moved to|goes by|slipped to)) (?:now |actually |currently |"
         r"still |at the moment |from now on |called |named |changing to |moving to )*)" + _V,
         None,
         confidence=0.75,
@@ -213,6 +265,69 @@ PATTERNS: Sequence[Pattern] = (
         None,
         confidence=0.75,
     ),
+    # "We switched dentists, it's Dr. Hale now", "got a new phone, a Pixel 9"
+    _p(
+        r"(?i:\b(?:changed|switched|swapped|replaced|reset|renamed|(?:got|have|bought|found|ordered) (?=an?|"
+        r"our|my)) ?"
+        r"(?:to )?(?P<s>my |our |the |an? |)(?:new |"
+        r"different )?)(?P<a>(?i:[a-z][a-z-]{1,20}?(?: [a-z][a-z-]{1,20}?){0,2}?))(?:(?<!s)s)?"
+        r"(?i:(?: today| yesterday| last week| this week| again)?(?:, (?:and )?(?:it|she|he)(?:['’]s|"
+        r" is)(?: now| called)? |"
+        r", (?=an? (?-i:[A-Z]))))" + _V,
+        None,
+        confidence=0.7,
+    ),
+    # "I've got type 1 diabetes"
+    _p(
+        r"(?i:\b(?P<s>i|we) ?(?:['’]ve|have)(?: got|"
+        r" been diagnosed with)? )(?P<v>(?i:(?:[a-z0-9]{1,12} ){0,2}(?:diabetes|"
+        r"asthma|epilepsy|migraines?|arthritis|adhd|dyslexia|h(?:igh|ypo) blood pressure|hay ?fever)))\b",
+        "condition",
+        single=False,
+    ),
+    # "My passport runs out in June 2029"
+    _p(
+        r"(?i:\b(?P<s>my|our) )(?P<a>(?i:[a-z][a-z-]{1,20}(?: [a-z][a-z-]{1,20})?)) (?i:runs out|expires|ends|"
+        r"starts|"
+        r"begins|leaves|opens|closes|arrives) (?=(?:on|in|at|from|every) )" + _V,
+        None,
+        confidence=0.6,
+    ),
+    # "Yuki is our lead now"
+    _p(
+        r"(?:^|\band |, )(?!(?:This|That|It|He|She|There|What|Here|Who|They|These|Those|Which)\b)"
+        r"(?P<v>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w’'-]{1,30}(?: [A-Z][\w’'-]{1,30})?) is (?:now )?(?P<s>my|"
+        r"our) (?:new )?"
+        r"(?P<a>(?i:[a-z][a-z-]{1,20}(?: [a-z][a-z-]{1,20})??))(?=[,.;!?]| (?:now|too|again|and|since|from)\b|$)",
+        None,
+        confidence=0.7,
+    ),
+    # "I have a new number: 0664 9998"
+    _p(
+        r"(?i:\b(?:an?|our|my|the) new )(?P<s>)(?P<a>(?i:[a-z][a-z-]{1,20}(?: [a-z][a-z-]{1,20})?)): " + _V,
+        None,
+        confidence=0.7,
+    ),
+    # "I've got a Yaris now"
+    _p(
+        r"(?i:\b(?P<s>i|we) ?(?:['’]ve got|have got|have|own|got|bought)(?: now)? an? (?:new )?)"
+        r"(?P<v>[A-Z][\w-]{1,30}(?: [A-Z\d][\w-]{0,30}){0,3})",
+        "has",
+        single=False,
+        confidence=0.6,
+    ),
+    # "Bin day is Thursday", "CI is GitHub Actions", "stand-up is now at 10:15"
+    _p(
+        r"(?i:^(?:\W{0,3}(?:so|ok|okay|also|btw|by the way|fyi|update|and|actually|well)[,:.!]? )*)(?!(?i:"
+        r"it|that|this|there|here|what|who|where|when|why|how|he|she|they|we|you|i|everything|nothing|something|someone|"
+        r"everyone|all|most|some|one|his|her|their|its|your|my|our|the|next|if|life|work)\b)"
+        r"(?P<a>(?i:[a-z][a-z/&-]{0,30}(?: [a-z][a-z/&-]{0,30}){0,2}?)) (?:is|are|got moved to|moved to|slipped to|"
+        r"has moved to|got pushed to|is moving to|has changed to|changed to|was moved to) (?:now |currently |"
+        r"actually )*"
+        r"(?=(?:on |at |from |by |the |every )?(?:[A-Z\d`]|half|quarter|noon|midnight|http))" + _V,
+        None,
+        confidence=0.6,
+    ),
     # "The wifi password is …", "new address is …", "the standup has moved to 9:30"
     _p(
         r"(?i:^(?:\W{0,3}(?:so|ok|okay|oh|also|btw|by the way|fyi|heads up|update|note|right|and|actually|well|"
@@ -220,21 +335,14 @@ PATTERNS: Sequence[Pattern] = (
         r"new) (?:new )?)(?P<a>(?i:[a-z0-9][a-z0-9/&’'-]{0,30}(?: [a-z0-9][a-z0-9/&’'-]{0,30}){0,4}?))(?i: ?"
         r"(?:['’]s| (?:is|are|was changed to|has changed to|changed to|has moved to|moved to|moves to|has "
         r"become|became|will be|has been (?:moved|changed|pushed|shifted|rescheduled) to|got (?:moved|"
-        r"changed|pushed|bumped) to|goes (?:up|down) to|went (?:up|down) to|dropped to|comes "
+        r"changed|pushed|bumped) to|slipped to|was moved to|goes (?:up|down) to|went (?:up|down) to|dropped to|"
+        r"comes "
         r"to)) (?:now |actually |currently |officially |back )*)" + _V,
         None,
         confidence=0.6,
     ),
 )
 
-TAKEN_BACK = re.compile(
-    r"(?<![\w’'-])(?P<s>i|we|my [a-z]{1,20}|[A-Z][\w’'-]{1,30}) ?(?:no longer|(?:do|does)n['’]?t|do not|"
-    r"does not|(?:['’]m|"
-    r"am|is|['’]s) not|isn['’]t|aren['’]t|stopped|quit|gave up|left|sold|(?:have|has|['’]ve) (?:quit|left|"
-    r"stopped|sold|given up)|resigned from|broke up with) "
-    r"(?P<v>[^,.;!?]{2,80}?)(?P<m> any ?more)?(?=[,.;!?]|$)",
-    re.IGNORECASE,
-)
 VERB_OF = (
     (re.compile(r"^(?:living?|lives?) (?:in|at|on|near) ", re.I), HOME),
     (re.compile(r"^(?:working?|works?) (?:at|for|with|in|as) (?:an? )?", re.I), WORK),
@@ -284,6 +392,10 @@ _EMPTY = re.compile(
     r"apologies|thanks|regards|hands|eyes|feet|back|legs|patience|favour|favor|stomach)$",
     re.IGNORECASE,
 )
+# A day or a time with a name: "bin day", "closing time".
+_DAY_OF = re.compile(
+    r"(?!(?:other|whole|next|last|first|same|long|busy|good|bad|nice|great|big)\b)[a-z]{3,20} (?:day|time|night)"
+)
 # In lower case only: Nice is a city.
 EMPTY_VALUE = re.compile(
     r"^(?:a bit|so|too|very|really|quite|just|going|getting|being|killing|driving|trying|not sure|fine|"
@@ -332,6 +444,7 @@ def attribute_name(words: str) -> str:
     plain = re.sub(
         r"^(?:new|current|old|latest|the|a|an|usual|actual) ", "", " ".join(words.lower().split())
     ).strip(" '’-")
-    if not plain or _EMPTY.match(plain) or _EMPTY.match(plain.split(" ")[-1]) or len(plain) > 50:
+    said = _EMPTY.match(plain.split(" ")[-1]) is None or _DAY_OF.fullmatch(plain) is not None
+    if not plain or _EMPTY.match(plain) or not said or len(plain) > 50:
         return ""
     return _SYNONYMS.get(plain, plain)

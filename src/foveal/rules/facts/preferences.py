@@ -10,7 +10,8 @@ from foveal.rules.facts.statements import PREFERENCE, Statement, named_subject
 from foveal.rules.text import terms
 
 _LIKES = re.compile(
-    r"\b(?P<s>i|we|my [a-z]{1,20}|[A-Z][\w’'-]{1,30}) (?:(?:really|actually|now|absolutely|still|just|totally|do|"
+    r"\b(?P<s>i|we|my [a-z]{1,20}|(?!I['’])[A-Z][\w’'-]{1,30}) (?:(?:really|actually|now|absolutely|still|"
+    r"just|totally|do|"
     r"both|all|"
     r"always|much|personally|generally|definitely|secretly|quite|kind of|sort of) )*"
     r"(?P<verb>loves?|likes?|enjoys?|adores?|prefers?|hates?|dislikes?|detests?|loathes?|despises?|"
@@ -39,8 +40,8 @@ _OFF_LIKING = re.compile(
     r"\b(?P<s>i|we) ?(?:['’]m|['’]re|am|are) (?:not eating|not drinking|off|done with|over|sick of|"
     r"giving up|cutting out|avoiding|skipping|"
     r"staying off|staying away from) (?P<v>[^.;!?]{2,60})|"
-    r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off|gave up|given up|stopped (?:eating|drinking|using)|"
-    r"quit|cut out) (?P<v2>[^.;!?]{2,60})",
+    r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off |gave up |given up |stopped (?:eating|drinking|using) |"
+    r"quit (?=(?-i:[a-z])|[^.;!?]{0,20}ing\b)(?!my |the |work|that|this)|cut out) ?(?P<v2>[^.;!?]{2,60})",
     re.IGNORECASE,
 )
 _HARMS = re.compile(
@@ -56,6 +57,16 @@ _FAVOURITE = re.compile(
     r"actually |still |definitely )*(?P<v>[^,.;!?]{2,80})",
     re.IGNORECASE,
 )
+_RATHER = re.compile(
+    r"\b(?P<s>i|we)['’]d (?:(?:much|always|honestly) )*(?:rather|sooner)(?: (?:have|eat|drink|use|get))? "
+    r"(?P<v>[^,.;!?]{2,60} than [^,.;!?]{2,60})|"
+    r"\b(?P<s2>i|we) ?(?:['’]m|['’]re|am|are) (?:(?:more of|definitely|very much|really|such|mostly) )*an? "
+    r"(?P<v2>(?:[a-z-]{2,20} ){1,2}person)\b|"
+    r"^\W{0,3}(?P<v3>[\w-]{2,20}(?: [\w-]{2,20})? over [\w-]{2,20}(?: [\w-]{2,20})?), (?:any day|"
+    r"every time|always)\b|"
+    r"\bnothing beats (?P<v4>[^,.;!?]{2,60})",
+    re.IGNORECASE,
+)
 _NEGATIVE = re.compile(
     r"hate|dislike|detest|loathe|despise|avoid|can['’]?t|cannot|n['’]t|not|never|allergic|intolerant|"
     r"scared|afraid|terrified",
@@ -67,7 +78,11 @@ _NOBODY = frozenset(
     "you it that this there he she they what who that's here hope would something everything nothing".split()
 )
 _ALREADY_SAID = re.compile(
-    r"(?:to|that|it|this|how|when|being|the (?:idea|fact|way|sound|look)|your|you|for you|what)\b", re.IGNORECASE
+    r"(?:to|that|it|this|these|those|how|when|being|the (?:idea|fact|way|sound|look)|your|you|for you|what)\b|"
+    r"(?:her|him|them|us|me|(?:the )?(?:first|second|third|last|other|latter|former|next)|(?:so )?(?:do|"
+    r"does)n['’]t)$|"
+    r"the (?:[a-z]{2,20} ){0,2}(?:one|option|version|approach)s?$",
+    re.IGNORECASE,
 )
 _HABIT = re.compile(
     r"to (?:eat|drink|sleep|work|travel|cook|read|walk|run|swim|be (?:called|contacted|addressed)|get up|sit|fly|"
@@ -84,16 +99,20 @@ def preferences(clause: str, sentence: str, speaker: str | None) -> Iterator[Sta
     >>> [(one.attribute, one.value) for one in preferences("I can't stand olives", "I can't stand olives", None)]
     [('dislikes', 'olives')]
     """
-    for expression in (_FAVOURITE, _LIKES, _IS_LIKING, _OFF_LIKING, _HARMS):
+    for expression in (_FAVOURITE, _RATHER, _LIKES, _IS_LIKING, _OFF_LIKING, _HARMS):
         match = expression.search(clause)
         if match is None:
             continue
         groups = match.groupdict()
         subject = _OWN.sub("", groups.get("s") or groups.get("s2") or "I")
-        value = TRAIL.sub("", " ".join((groups.get("v") or groups.get("v2") or "").split())).strip(" ,'\"’")
-        stated = (
-            _favourite(match) if expression is _FAVOURITE else _liking(match, value, against=expression in _AGAINST)
-        )
+        words = next((groups[name] for name in ("v", "v2", "v3", "v4") if groups.get(name)), "")
+        value = TRAIL.sub("", " ".join(words.split())).strip(" ,'\"’")
+        if expression is _FAVOURITE:
+            stated = _favourite(match)
+        elif expression is _RATHER:
+            stated = "likes", ""
+        else:
+            stated = _liking(match, value, against=expression in _AGAINST)
         if subject.lower() in _NOBODY or stated is None:
             continue
         attribute, value = stated if stated[1] else (stated[0], value)

@@ -9,8 +9,10 @@ from enum import StrEnum
 from math import log
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from foveal.rules.facts.patterns import NAME
+from foveal.rules.facts.endings import GONE
+from foveal.rules.facts.patterns import COUNTS, NAME
 from foveal.rules.facts.statements import FACT, INSTRUCTION, PREFERENCE, Statement
 from foveal.rules.facts.values import typed_value, values_by_kind
 from foveal.rules.text import STOP_WORDS, terms
@@ -70,7 +72,11 @@ def judged(new: Statement, old: Statement, likeness: float = 0.0) -> Judgement:
     if _normal(new.text) == _normal(old.text):
         return Judgement(Verdict.SAME, "the same words", 1.0)
     if new.ended:
-        return _ended(new, old)
+        return _revoked(new, old) if new.kind == INSTRUCTION else _ended(new, old)
+    if _replaces(new, old):
+        return Judgement(Verdict.UPDATE, f"the words put it in the place of {new.instead}", 0.95)
+    if _is_same_thing(new, old):
+        return _attributed(_as_attribute(new, old), _as_attribute(old, new))
     if new.kind != old.kind and PREFERENCE not in (new.kind, old.kind) and INSTRUCTION in (new.kind, old.kind):
         return _NEW
     if new.kind == INSTRUCTION:
@@ -82,12 +88,42 @@ def judged(new: Statement, old: Statement, likeness: float = 0.0) -> Judgement:
     return _valued(new, old, likeness)
 
 
+def _replaces(new: Statement, old: Statement) -> bool:
+    """Whether the words of a statement name an older one as what it replaces: "from poetry to uv"."""
+    words = set(terms(new.instead))
+    told = set(terms(f"{old.attribute} {old.value}"))
+    return bool(words) and not old.ended and old.kind == new.kind and words <= told
+
+
+def _is_same_thing(new: Statement, old: Statement) -> bool:
+    """Whether one names as a thing what the other has as an attribute: "the stand-up is", "our stand-up is"."""
+    if "is" not in (new.attribute, old.attribute) or new.attribute == old.attribute:
+        return False
+    thing, named = (new, old) if new.attribute == "is" else (old, new)
+    if named.kind != FACT or thing.kind != FACT or named.subject not in ("user", thing.subject):
+        # Only what is the user's own may be named without an owner.
+        return False
+    return thing.subject.casefold() == named.attribute.casefold() or (
+        named.attribute == "age" and thing.subject.casefold() == named.subject.casefold()
+    )
+
+
+def _as_attribute(one: Statement, other: Statement) -> Statement:
+    return (
+        one
+        if one.attribute != "is"
+        else replace(one, subject=other.subject, attribute=other.attribute, single=True)
+    )
+
+
 def _attributed(new: Statement, old: Statement) -> Judgement:
     """Two statements with named attributes."""
     if _owner(new) != _owner(old) or new.attribute != old.attribute:
         return _NEW
     if _same_value(new.value, old.value):
         return Judgement(Verdict.SAME, f"{new.attribute} is {old.value} already", 1.0)
+    if _next_version(new.value, old.value):
+        return Judgement(Verdict.UPDATE, f"{new.attribute} was {old.value}", 0.9)
     if not (new.single and old.single):
         if new.changed and new.single:
             return Judgement(Verdict.UPDATE, f"{new.attribute} was {old.value}; the words announce a change", 0.8)
@@ -102,10 +138,24 @@ def _attributed(new: Statement, old: Statement) -> Judgement:
     return Judgement(Verdict.UPDATE, f"{new.attribute} was {old.value}; {reason}", 0.95)
 
 
+def _next_version(new: str, old: str) -> bool:
+    """Whether two values name the same thing with different numbers: "Python 3.11" and "Python 3.12"."""
+    ours, theirs = _VERSION.match(new), _VERSION.match(old)
+    return bool(ours and theirs and ours[1].lower() == theirs[1].lower() and ours[2] != theirs[2])
+
+
+_VERSION = re.compile(r"(?:the )?([A-Z][A-Za-z+-]{1,30}(?: [A-Z][A-Za-z+-]{1,30})?) v?(\d[\w.]{0,10})\b")
+
+
 def _grows(new: Statement, old: Statement) -> bool:
-    return (
-        new.attribute == "age" and new.value.isdigit() and old.value.isdigit() and int(new.value) > int(old.value)
-    )
+    return new.attribute == "age" and _years(new.value) > _years(old.value) >= 0
+
+
+def _years(value: str) -> int:
+    """The number of an age; -1 if it is none."""
+    if value.isdigit():
+        return int(value)
+    return COUNTS.index(value.lower()) + 1 if value.lower() in COUNTS else -1
 
 
 def _different_kind(one: str, other: str) -> bool:
@@ -156,6 +206,8 @@ def _instructed(new: Statement, old: Statement, likeness: float) -> Judgement:
         and _denies(new) == _denies(old)
     ):
         return Judgement(Verdict.SAME, "the same instruction", 0.9)
+    if _other_language(new.text, old.text) and new.changed:
+        return Judgement(Verdict.UPDATE, "another language", 0.8)
     revoked = re.search(
         r"\b(?:no longer|any ?more|from now on|instead|after all|changed my mind|forget (?:the|what)|drop "
         r"the|it['’]s (?:fine|ok|okay) "
@@ -168,17 +220,55 @@ def _instructed(new: Statement, old: Statement, likeness: float) -> Judgement:
     return _NEW
 
 
+_LANGUAGE = re.compile(
+    r"\b(?:answer|reply|respond|write|speak|talk|text|email)\w*\b[^.;!?]{0,40}?\bin (?P<v>[A-Z][a-z]{2,20}|"
+    r"english|french|"
+    r"german|spanish|dutch|italian|portuguese)\b|\b(?i:in) (?P<w>[A-Z][a-z]{2,20}ish|French|German|Dutch|Italian)\b"
+)
+
+
+def _other_language(new: str, old: str) -> bool:
+    """Whether two instructions ask for answers in different languages."""
+    ours, theirs = _LANGUAGE.search(new), _LANGUAGE.search(old)
+    if ours is None or theirs is None:
+        return False
+    return (ours["v"] or ours["w"]).lower() != (theirs["v"] or theirs["w"]).lower()
+
+
 def _ended(new: Statement, old: Statement) -> Judgement:
     """A statement that takes something back."""
-    if old.ended or old.kind == INSTRUCTION or _owner(new) != _owner(old):
+    if old.ended or old.kind == INSTRUCTION:
         return _NEW
     value = set(terms(new.value))
+    if new.attribute == GONE:
+        named = set(terms(f"{old.value} {old.subject if old.attribute == 'is' else old.attribute}")) | {
+            *(old.topic if old.value_kind else ())
+        }
+        if value and value <= named and "'s" not in old.subject:
+            return Judgement(Verdict.UPDATE, f"{new.value} is no more", 0.9)
+        return _NEW
+    ours = {*new.topic, *(terms(new.subject) if new.subject[:1].isupper() else ())}
+    if old.value_kind and len(ours) > 1 and ours <= {*old.topic, *terms(old.value)}:
+        return Judgement(Verdict.UPDATE, f"{old.value} is taken back", 0.8)
+    if _owner(new) != _owner(old):
+        return _NEW
     about = set(terms(f"{old.attribute} {old.value}"))
     if value and value <= about | set(new.topic) and value & about:
         return Judgement(Verdict.UPDATE, f"{old.attribute} {old.value} is taken back", 0.9)
     if new.attribute == old.attribute and (not value or value & about):
         return Judgement(Verdict.UPDATE, f"{old.attribute} {old.value} is taken back", 0.9)
     return _NEW
+
+
+def _revoked(new: Statement, old: Statement) -> Judgement:
+    """Words that lift an instruction or a wish."""
+    if old.ended or old.kind not in (INSTRUCTION, PREFERENCE):
+        return _NEW
+    ours = set(new.topic)
+    common = ours & {*old.topic, *terms(old.value), *terms(old.text)}
+    if len(common) < (0.6 if len(ours) > 1 else 1) * len(ours):
+        return _NEW
+    return Judgement(Verdict.UPDATE, "the words lift it", 0.6 + 0.3 * len(common) / len(ours))
 
 
 def _valued(new: Statement, old: Statement, likeness: float) -> Judgement:
@@ -231,7 +321,20 @@ def _others(new: Statement, old: Statement) -> bool:
     ours, theirs = _named(new.text), _named(old.text)
     if ours and theirs and not ours & theirs:
         return True
+    ours, theirs = _numbered(new), _numbered(old)
+    if ours and theirs and not ours & theirs:
+        return True
     return _possessor(new.text) != _possessor(old.text) and bool(_possessor(new.text) and _possessor(old.text))
+
+
+def _numbered(statement: Statement) -> set[str]:
+    """The numbers that say which thing is meant, beside the value: "invoice 1181 is due on 3 May"."""
+    return _numbers(re.sub(r"[£$€]?\d[\d.,:]*(?: ?(?:[ap]m|%)\b)?", _but(statement.value), statement.text))
+
+
+def _but(value: str) -> Callable[[re.Match[str]], str]:
+    held = _numbers(value)
+    return lambda match: "" if _numbers(match[0]) & held else match[0]
 
 
 def _named(text: str) -> set[str]:

@@ -24,10 +24,10 @@ LONGEST_CLAUSE, MOST_LINES = 600, 30
 class Statement(Struct, frozen=True, kw_only=True):
     """One thing that a text states: `subject` has the `attribute` with this `value`, in the words of `text`.
 
-    `single` says that only one value can be true at a time, `changed` that the words announce a change, and `ended`
-    that they take an earlier statement back. `topic` has the stems that the statement is about, `around` those of
-    the rest of its turn, and `value_kind` the kind of its value; they identify a statement whose attribute has no
-    name.
+    `single` says that only one value can be true at a time, `changed` that the words announce a change, `ended`
+    that they take an earlier statement back, and `instead` names what it replaces. `topic` has the stems that it is
+    about, `around` those of the rest of its turn, and `value_kind` the kind of its value; they identify a statement
+    whose attribute has no name.
     """
 
     kind: str
@@ -38,6 +38,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     single: bool = False
     changed: bool = False
     ended: bool = False
+    instead: str = ""
     topic: tuple[str, ...] = ()
     around: tuple[str, ...] = ()
     value_kind: str = ""
@@ -47,8 +48,24 @@ class Statement(Struct, frozen=True, kw_only=True):
 
 # Words in quotation marks that are more than a name were said by somebody else, or not meant.
 _SAID = re.compile(r"[\"“](?=[^\s\"”]{1,40} [^\s\"”]{1,40} )[^\"“”\n]{1,300}[\"”]")
+# Code within a line is no statement either, if it is more than a name or a command.
+_CODE = re.compile(r"`(?=[^\s`]{1,40} [^\s`]{1,40} )[^`\n]{1,300}`")
+# A text that is to be written or worked on: its "I" is not the author of the turn.
+_TASK = re.compile(
+    r"(?:^|[.!?] )\W{0,3}(?:(?:please|pls|can you|could you|now|hey|ok(?:ay)?) ){0,2}(?:write|draft|"
+    r"compose|translate|"
+    r"rephrase|reword|rewrite|proofread|paraphrase|correct|improve|continue|role-?play)\b[^.!?\n:]{0,120}?"
+    r"(?::|\b(?:saying|says|that reads|in which|where|whose|telling)\b)",
+    re.IGNORECASE,
+)
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"(?:>|\||\$ |[{}\[\]]|#!|at \w+\.|\d{4}-\d\d-\d\d[T ]\d\d:)")
+# What somebody wrote or said begins after these words.
+_REPORTED = re.compile(
+    r"\b(?:start(?:s|ed) with|said|says|wrote|writes|reads?|goes|replied|answered) ?:.*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TASTES = re.compile(r"(?:i|we) (?:[a-z]{2,12}ly )?(?:love|adore|hate|like|prefer|enjoy)\b", re.IGNORECASE)
 # The head of a mail, a table or a log: what follows was written by somebody else.
 _PASTED = re.compile(
     r"^(?:from|to|subject|date|cc|sent|betreff|von|an|de|para|asunto) ?: .*\n(?:from|to|subject|date|cc|sent|"
@@ -72,8 +89,12 @@ _INJECTED = re.compile(
 )
 _JOINT = re.compile(
     r" ?[;–—] | - |,? (?:and|but|so|plus|also|because|though|however) "
-    r"(?=(?:also )?(?:i|i['’]\w+|my|we|we['’]\w+|our|he|she|they|it['’]?s|his|her|their)\b)|"
-    r", (?=(?:i|my|we|our)\b)(?=(?:i['’]?\w*|we['’]?\w*) (?:now )?(?:live|work|moved|have|hate|love|like|"
+    r"(?=(?:also )?(?:i\b(?! (?:have )?(?:broke|split))|i['’]\w+|my|we|we['’]\w+|our|he|she|they|it['’]?s|"
+    r"his|her|their)\b)|"
+    r",? and (?=(?:started|joined|moved to|live in|work (?:at|for|as))\b)|, so (?=(?:please|don['’]?t|"
+    r"never|always)\b)|"
+    r", (?=(?:and )?(?:back|now) on\b)|, (?=(?:i|my|we|our)\b)(?=(?:i['’]?\w*|we['’]?\w*) (?:now )?(?:live|"
+    r"work|moved|have|got|hate|love|like|"
     r"prefer|drive|speak|started|use|need)\b|my\b)| ?[()] ?",
     re.IGNORECASE,
 )
@@ -82,7 +103,9 @@ _UNSURE = re.compile(
     r"considering|"
     r"hope(?: to|fully)?|hoping|dream(?:ing)? of|want(?:ed)? to|wanna|plan(?:ning)? to|imagine|pretend|suppose|"
     r"supposing|let['’]s say|as if|almost|nearly|what if|in case|whether|not sure|no idea|hypothetical\w*|"
-    r"apparently|rumou?r\w*|i(?:['’]ve)? heard|reckons?|according to|guess|joke|joking|kidding|"
+    r"dream(?:t|ed)|(?:thinks|believes|claims|assumes|imagines|pretends) (?:that )?(?:i|we|my|our)|yeah,? right|"
+    r"^\W{0,3}(?:sure|right),? and|^\W{0,3}(?:for )?(?:example|instance)|"
+    r"^\W{0,3}apparently|rumou?r\w*|i(?:['’]ve)? heard|reckons?|according to|guess|joke|joking|kidding|"
     r"fingers crossed|looking at|offered|used to|back when|"
     r"as a (?:kid|child|student|boy|girl)|years ago|growing up|when i was|when we were|once upon|in the old days|"
     r"vielleicht|falls|wenn ich|würde|könnte|früher|quizás?|tal vez|ojalá|antes vivía|peut-être)\b|如果|也许|可能",
@@ -110,7 +133,7 @@ def told_clauses(text: str) -> Iterator[tuple[str, str]]:
 # People leave "I" out at the beginning of a remark: "can't eat gluten", "not eating meat", "moved to Lyon".
 _NO_I = re.compile(
     r"(?:can['’]?t (?:stand|bear|eat|drink|have|tolerate)|cannot (?:stand|bear|eat|drink|have)|don['’]?t "
-    r"(?:eat|drink|like)|hate|love|prefer|(?:just |finally )?moved to|work (?:at|for)|live in) ",
+    r"(?:eat|drink|like)|hate|love|prefer|(?:just |finally )?moved to|work (?:at|for|as)|live in|started|joined) ",
     re.IGNORECASE,
 )
 _NO_AM = re.compile(
@@ -140,19 +163,24 @@ def told_sentences(text: str) -> Iterator[str]:
     for line in lines:
         if _QUOTED_LINE.match(line) or len(line) > 3 * LONGEST_CLAUSE:
             continue
-        for sentence in _whole_sentences(_SAID.sub(" ", line)):
-            if len(sentence) <= LONGEST_CLAUSE and not asks(sentence) and not acknowledges(sentence):
-                yield sentence
+        task = _TASK.search(line)
+        own = line if task is None else line[: task.start()]
+        for sentence in _whole_sentences(_CODE.sub(" ", _SAID.sub(" ", _REPORTED.sub(" ", own)))):
+            if len(sentence) <= LONGEST_CLAUSE and not asks(sentence):
+                if _TASTES.match(sentence) or not acknowledges(sentence):
+                    yield sentence
 
 
+# "We got a kitten! She's called Miep."
+_NAMED = re.compile(r"(?:he|she|it)(?:['’]s| is) (?:called|named) [A-Z]", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|Nr|vs|approx)\.$")
 
 
 def _whole_sentences(line: str) -> list[str]:
-    """The sentences of a line; an abbreviation does not end one."""
+    """The sentences of a line; an abbreviation does not end one, and a name belongs to what it names."""
     parts: list[str] = []
     for sentence in sentences(line):
-        if parts and _ABBREVIATED.search(parts[-1]):
+        if parts and (_ABBREVIATED.search(parts[-1]) or _NAMED.match(sentence)):
             parts[-1] += f" {sentence}"
         else:
             parts.append(sentence)
@@ -191,5 +219,9 @@ def named_subject(subject: str, speaker: str | None) -> str:
         return f"{who}'s {low}"
     first, _, rest = words.partition(" ")
     if first.lower() in ("my", "our") and rest:
+        name = rest.rsplit(" ", 1)[-1]
+        if name != rest and name[:1].isupper():
+            # "My brother Kunal" is Kunal.
+            return name
         return f"{who}'s {rest.lower()}"
     return _ARTICLE.sub("", words)

@@ -41,7 +41,8 @@ _WHEN = re.compile(
 _AMOUNT = re.compile(
     r"(?:[£$€]\s?\d[\d,.]{0,15}\s?(?:k|m|bn)?|\b\d[\d,.]{0,15}\s?(?:k|m|%|°c|°f|mg|g|kg|lbs?|km|miles?|metres?|"
     r"meters?|litres?|liters?|ml|cm|mm|euros?|dollars?|pounds?|quid|bucks|usd|eur|gbp|"
-    r"hours?|minutes?|mins?|days?|weeks?|months?|years?|percent|people|pages?|words?|points?)\b)",
+    r"(?:an?|per) (?:hour|day|night|week|month|year|head|person)|hours?|minutes?|mins?|days?|weeks?|"
+    r"months?|years?|percent|people|pages?|words?|points?)\b)",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
