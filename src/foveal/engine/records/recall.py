@@ -114,7 +114,7 @@ def recalled(runtime: Runtime, access: Access, text: str, k: int, *, explain: bo
     lacking = min(ranking.candidates, LOOKED) if ranking.lacking is None else ranking.lacking
     best = [hits[row][0] for row in order]
     if not parse_question(text, corpus, _today(access)).before:
-        best = latest_first(runtime, access, best)
+        best = latest_first(runtime, access, best, text)
     return BestHits(best, encoder, away, lacking if second is not None else 0)
 
 

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from math import log
 
 from msgspec.structs import replace
 
 from foveal.engine.runtime.runtime import Runtime
 from foveal.model.query import Access
-from foveal.model.record import LinkKind
+from foveal.model.record import LinkKind, Record
 from foveal.model.results import Hit
+from foveal.rules.text import terms
+
+# A turn says little beside its fact if it is at most this much longer, by this factor and this many characters.
+_LONGER, _MORE = 2, 60
 
 
-def latest_first(runtime: Runtime, access: Access, hits: Sequence[Hit]) -> list[Hit]:
+def latest_first(runtime: Runtime, access: Access, hits: Sequence[Hit], question: str) -> list[Hit]:
     """The hits with each turn that a later one updates below that one, which is added if it is missing.
 
-    As many hits are returned as were given.
+    An update counts only if the question touches the fact that is updated, or the turn says little else. As many
+    hits are returned as were given.
     """
     if not access.for_recall or access.as_of is not None or access.valid_at is not None or not hits:
         return list(hits)
-    newer = _newer(runtime, access, [hit.id for hit in hits])
+    newer = _newer(runtime, access, {hit.id: hit.record for hit in hits}, question)
     if not newer:
         return list(hits)
     held = {hit.id: hit for hit in hits}
@@ -55,14 +60,13 @@ def _log_odds(chance: float) -> float:
     return log(held / (1 - held))
 
 
-def _newer(runtime: Runtime, access: Access, turns: Sequence[str]) -> dict[str, list[str]]:
-    """For each outdated turn, the turns whose facts update one of its own, latest first."""
+def _newer(runtime: Runtime, access: Access, turns: Mapping[str, Record], question: str) -> dict[str, list[str]]:
+    """For each outdated turn, the turns whose facts update one of its own that is asked about, latest first."""
     # Facts are muted, and stand only behind their turns.
     seen = replace(access, where=None, for_recall=False)
-    own = set(turns)
     facts: dict[str, set[str]] = defaultdict(set)
-    for link in runtime.store.trees.edges(seen, turns):
-        if link.kind == LinkKind.DERIVED_FROM and link.target_id in own:
+    for link in runtime.store.trees.edges(seen, list(turns)):
+        if link.kind == LinkKind.DERIVED_FROM and link.target_id in turns:
             facts[link.source_id].add(link.target_id)
     if not facts:
         return {}
@@ -71,14 +75,30 @@ def _newer(runtime: Runtime, access: Access, turns: Sequence[str]) -> dict[str, 
         for link in runtime.store.trees.edges(seen, list(facts))
         if link.kind == LinkKind.UPDATES and link.target_id in facts
     ]
+    if not updates:
+        return {}
+    asked = set(terms(question))
+    ends = {end for link in updates for end in (link.source_id, link.target_id)}
+    told = {record.id: record for record in runtime.store.records.get(seen, list(ends))}
     sources: dict[str, set[str]] = defaultdict(set)
-    for link in runtime.store.trees.edges(seen, [link.source_id for link in updates]) if updates else ():
+    for link in runtime.store.trees.edges(seen, [link.source_id for link in updates]):
         if link.kind == LinkKind.DERIVED_FROM:
             sources[link.source_id].add(link.target_id)
     newer: dict[str, list[str]] = {}
     for link in sorted(updates, key=lambda link: link.source_id, reverse=True):
         for turn in facts[link.target_id]:
+            if not _is_asked(asked, turns[turn], told.get(link.target_id), told.get(link.source_id)):
+                continue
             newer.setdefault(turn, []).extend(
                 later for later in sorted(sources[link.source_id], reverse=True) if later != turn
             )
     return newer
+
+
+def _is_asked(asked: Set[str], turn: Record, old: Record | None, new: Record | None) -> bool:
+    """Whether a question with these words concerns a fact of a turn that was updated."""
+    if old is None or new is None:
+        return False
+    if len(turn.text) <= _LONGER * len(old.text) + _MORE:
+        return True
+    return not asked.isdisjoint(terms(f"{old.text} {new.text}"))

@@ -102,7 +102,7 @@ _PLACE = (
 
 # A name with a version or a kind: "Postgres 14", "Premium plan".
 _NAMED_THING = r"[A-Z][\w.+-]{0,30}(?: (?:[A-Z][\w.+-]{0,30}|\d[\w.]{0,10}|plan|tier)){0,3}"
-COUNTS = (
+COUNTS: Sequence[str] = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
 ).split()
