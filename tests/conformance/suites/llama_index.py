@@ -82,8 +82,8 @@ def test_the_messages_of_the_chat_itself_are_not_recalled(tmp_path: Path) -> Non
 
 def test_bad_input_is_a_value_error(tmp_path: Path) -> None:
     with Memory(tmp_path / "m.db") as memory:
-        block = FovealMemoryBlock(memory=memory)
-        with pytest.raises(ValueError, match="actor_id is missing"):
-            asyncio.run(block.aput([ChatMessage(role="user", content="Hello")]))
+        block = FovealMemoryBlock(memory=memory, token_budget=0)
+        with pytest.raises(ValueError, match="token_budget"):
+            asyncio.run(block.aget([ChatMessage(role="user", content="Hello")]))
         with pytest.raises(ValueError, match="memory"):
             FovealMemoryBlock(memory="agent.db")

@@ -91,10 +91,9 @@ def test_the_model_can_search_and_is_asked_again_after_a_bad_query(tmp_path: Pat
         assert "query" in str(result.all_messages()[2].parts[0].content)
 
 
-def test_a_memory_without_an_actor_is_a_user_error(tmp_path: Path) -> None:
+def test_bad_input_is_a_user_error(tmp_path: Path) -> None:
     with Memory(tmp_path / "agent.db") as memory:
-        agent = Agent(
-            FunctionModel(lambda *_: ModelResponse(parts=[TextPart("Hi")])), capabilities=[FovealMemory(memory)]
-        )
-        with pytest.raises(UserError, match="actor_id is missing"):
+        model = FunctionModel(lambda *_: ModelResponse(parts=[TextPart("Hi")]))
+        agent = Agent(model, capabilities=[FovealMemory(memory, token_budget=0)])
+        with pytest.raises(UserError, match="token_budget"):
             agent.run_sync("Hello")
