@@ -81,6 +81,18 @@ def test_metadata_that_is_no_object_is_damage(tmp_path: Path, metadata: str) -> 
         assert ada.nodes.entries() == []
 
 
+def test_a_vector_that_is_damaged_while_the_index_knows_it_costs_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ids = build(path)
+    with opened(path) as memory:
+        assert memory.search("Note 4", k=30, actor_id="ada")
+    file = apsw.Connection(str(path))
+    file.execute("update vector set data = x'ff' where seq = (select seq from record where id = ?)", (ids[5],))
+    file.close()
+    with opened(path) as memory:
+        assert ids[4] in {hit.record.id for hit in memory.search("Note 4", k=30, actor_id="ada")}
+
+
 def test_a_damaged_entry_and_a_damaged_tier_are_named(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     ids = build(path)

@@ -361,7 +361,7 @@ def entry_of(record: Record, node: str) -> MemoryEntry:
     fields = inside(record)
     try:
         content = json.loads(record.text) if fields["json"] else record.text
-    except ValueError as error:
+    except (KeyError, ValueError) as error:
         raise Corrupt(f"the entry {record.id} is damaged and cannot be read", record_id=record.id) from error
     above = record.scope is Scope.SHARED and node != record.node and node.startswith(record.node.rstrip("/") + "/")
     return MemoryEntry(

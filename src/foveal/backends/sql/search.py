@@ -186,7 +186,8 @@ class Search(Part):
         return seen
 
     def _cosines(self, stored: Sequence[tuple[int, bytes]], vector: Floats) -> dict[int, float]:
-        """The cosine of the best vector of each key, computed in one multiplication."""
+        """The cosine of the best vector of each key, computed in one multiplication; damaged vectors have none."""
+        stored = [(key, data) for key, data in stored if data and len(data) % (2 * len(vector)) == 0]
         if not stored:
             return {}
         rows = self._dialect.vectors_of(b"".join(data for _, data in stored), len(vector))
