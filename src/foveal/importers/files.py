@@ -92,9 +92,9 @@ class Source:
             raise Invalid(f"{name} in {self.path} is not JSON: {error}", path=str(self.path)) from error
 
     def read(self, name: str) -> bytes:
-        """The bytes of a file within."""
+        """The bytes of a file within, or of the one file that it is."""
         if not self.is_zip:
-            return self._bytes(self.path / name)
+            return self._bytes(self.path / name if self.is_folder else self.path)
         with self._archive() as archive:
             info = archive.getinfo(name)
             # The header of an archive may lie about the size, so what comes out is counted.

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from foveal.errors import Invalid
-from foveal.importers import chroma, conversations, lines, mem0
+from foveal.importers import chroma, conversations, graph, langgraph, lines, markdown, mem0
 from foveal.importers.draft import Drafts
 from foveal.importers.files import Database, Source
 
@@ -35,6 +35,19 @@ _ORDER = (
     ),
     Format(name="mem0", title="memories of mem0", recognises=mem0.is_mem0, read=mem0.read_mem0),
     Format(name="chroma", title="a ChromaDB", recognises=chroma.is_chroma, read=chroma.read_chroma),
+    Format(
+        name="langgraph",
+        title="a store of LangGraph",
+        recognises=langgraph.is_langgraph,
+        read=langgraph.read_langgraph,
+    ),
+    Format(
+        name="mcp-memory",
+        title="a graph of the MCP memory server",
+        recognises=graph.is_graph,
+        read=graph.read_graph,
+    ),
+    Format(name="markdown", title="Markdown notes", recognises=markdown.is_markdown, read=markdown.read_markdown),
     Format(name="json", title="a list in JSON", recognises=lines.is_list, read=lines.read_list),
     Format(name="lines", title="JSON lines", recognises=lines.is_lines, read=lines.read_lines),
     Format(name="csv", title="a table in CSV", recognises=lines.is_csv, read=lines.read_csv),

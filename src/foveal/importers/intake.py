@@ -156,13 +156,17 @@ class _Intake:
             elif own[draft.id] in known or draft.id in stored:
                 self._grow_known(draft, own[draft.id], known.get(own[draft.id]))
 
+    def _details(self, draft: Draft) -> dict[str, object]:
+        parent = draft.details.get("parent_id")
+        return {**draft.details, **({"parent_id": own_id(self._node, parent)} if parent else {})}
+
     def _write(self, drafts: list[Draft]) -> set[str]:
         """Store drafts that are new, each with its first text. Returns the ids of those that were."""
         if not drafts:
             return set()
         items = [
             {
-                **draft.details,
+                **self._details(draft),
                 **_at(first),
                 "text": first.text,
                 "id": draft.id,
@@ -194,12 +198,17 @@ class _Intake:
     def _grow(self, draft: Draft, record_id: str, before: list[str]) -> int:
         """Add the texts of a draft that its record never had, in their order. Returns how many."""
         added = 0
-        for version in _versions(draft):
+        versions = _versions(draft)
+        for number, version in enumerate(versions, 1):
             if version.text in before:
                 continue
             before.append(version.text)
+            details = _true_from(version)
+            if number == len(versions):
+                details["metadata"] = draft.details.get("metadata")
+                details["tags"] = draft.details.get("tags", ())
             try:
-                self._memory.supersede(record_id, version.text, **_true_from(version))
+                self._memory.supersede(record_id, version.text, **details)
             except (Invalid, Conflict) as error:
                 self._reject(draft, error.message)
                 return added
@@ -209,23 +218,31 @@ class _Intake:
 
     def link(self) -> None:
         """Add the links, now that all their ends are stored."""
-        for source, links in self._links.items():
-            for kind in dict.fromkeys(kind for _, kind in links):
-                self._link(source, kind, {target for target, each in links if each == kind} - {source})
-
-    def _link(self, source: str, kind: str, targets: set[str]) -> None:
-        try:
-            links = [related.link for related in self._memory.links.related(source, kind=kind)]
-        except NotFound:
-            # It was refused, which was said.
-            return
-        for target in sorted(targets - {link.target_id for link in links if link.source_id == source}):
+        missing = [
+            (source, kind, target, new)
+            for source, links in self._links.items()
+            for kind in dict.fromkeys(kind for _, kind in links)
+            for target, new in self._missing(source, kind, {target for target, each in links if each == kind})
+        ]
+        for source, kind, target, new in missing:
             try:
                 self._memory.links.add(source, target, kind=kind)
             except NotFound:
                 self.left_out["a link to something that is not in the file"] += 1
             else:
-                self.done.links += 1
+                self.done.links += new
+
+    def _missing(self, source: str, kind: str, targets: set[str]) -> list[tuple[str, bool]]:
+        """The targets that a source is not seen to be linked to, and whether they are surely not."""
+        try:
+            links = [related.link for related in self._memory.links.related(source, kind=kind)]
+        except NotFound:
+            # The source was refused, which was said.
+            return []
+        # Of two links between the same records, one each way, only one is seen.
+        ends = {end for link in links for end in (link.source_id, link.target_id)}
+        seen = {link.target_id for link in links if link.source_id == source}
+        return [(target, target not in ends) for target in sorted(targets - seen - {source})]
 
     def _reject(self, draft: Draft, message: str) -> None:
         if len(self.done.rejected) < MOST_NOTES:
