@@ -297,3 +297,38 @@ def test_updates_are_told_from_statements_that_only_look_alike(name: str) -> Non
 def test_facts_are_above_the_threshold_of_promotion_and_small_talk_is_below(text: str, above: bool) -> None:
     assert (suggested_importance(text) > 0.6) is above
     assert suggested_importance(text, "tool") == 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you keep your answers short please, I read them on the tram.",
+        "Can you always put the total first?",
+        "would you make your summaries bullet points",
+        "Could you ask me before you book anything from now on?",
+    ],
+)
+def test_a_polite_question_may_be_a_standing_instruction(text: str) -> None:
+    assert only(text).kind == "instruction"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you check the train times?",
+        "Can you make a list for Saturday?",
+        "Would you write to the landlord for me please?",
+        "She loves orchids but they always die on her.",
+        "It never works, she says.",
+        "We went off to bed.",
+        "The pump is in.",
+    ],
+)
+def test_what_is_asked_once_or_told_of_others_instructs_nobody(text: str) -> None:
+    assert not {statement.kind for statement in drawn(text)} & {"instruction", "fact"}, drawn(text)
+
+
+def test_when_somebody_starts_is_theirs() -> None:
+    first, moved = only("Jonas starts in March."), only("Jonas starts in April after all, they moved it.")
+    assert (first.subject, first.attribute) == (moved.subject, moved.attribute) == ("Jonas", "starts")
+    assert moved.changed

@@ -111,6 +111,18 @@ _AT_HAND = re.compile(
     r"\b(?:it|this|that|these|those|here|yet|him|her|them|one|now|again|today)\b|\bthe (?!\w+s\b|\w+ \w+s\b)\w",
     re.IGNORECASE,
 )
+# How the assistant is to speak: "keep your answers short".
+_YOUR_WORDS = re.compile(
+    r"\b(?:keep|make|write|start|end|sign|format|leave|give|put)\b[^,.;:!?]{0,30}?\b(?:your|all|the) "
+    r"(?:answers|repl(?:y|ies)|responses|messages|e?mails|reports|summaries|explanations|commits)\b",
+    re.IGNORECASE,
+)
+# "They always die on her": what somebody always does is told, not asked for.
+_SOMEBODY_ALWAYS = re.compile(
+    r"\b(?:i|we|he|she|it|they|people|everyone|everybody|nobody|who|which|that)(?:['’]\w{1,3})?(?: (?:is|are|was|"
+    r"were|has|have|had|will|would|can|could))? (?:always|never)\b",
+    re.IGNORECASE,
+)
 _IN_LANGUAGE = re.compile(
     r"\b(?i:answer|reply|respond|speak|talk|write)(?i: to me| me)? in (?:[A-Z][a-z]{2,20}|english|french|"
     r"german|spanish)\b"
@@ -139,7 +151,8 @@ def instruction_score(sentence: str) -> float:
     if order or ban:
         score += 0.8 + 0.4 * (order and ban) + 0.6 * ban + min(1.4, 0.7 * permanent)
     elif permanent and re.search(r"\b(?:always|never|everywhere)\b", sentence, re.I) and len(sentence.split()) <= 9:
-        score += 1.4 + (0.7 if not _NARRATIVE.match(sentence) else -1.4)
+        narrative = _NARRATIVE.match(sentence) or _SOMEBODY_ALWAYS.search(sentence)
+        score += 1.4 + (0.7 if not narrative else -1.4)
     if re.search(r"\b(?:always|never|ever|don['’]?t|from now on)\b", sentence, re.I) and (order or ban):
         score += 0.7
     score += _standing_form(sentence, order=order, ban=ban)
@@ -156,6 +169,8 @@ def _standing_form(sentence: str, *, order: bool, ban: bool) -> float:
         return 0.0
     if _LISTED.match(sentence):
         return 0.6
+    if _YOUR_WORDS.search(sentence):
+        return 1.0
     condition = _CONDITIONAL.match(sentence)
     if condition is not None and order:
         return 1.1 if _ORDER.match(sentence[condition.end() :]) else 0.0

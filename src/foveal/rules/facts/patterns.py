@@ -121,10 +121,9 @@ PATTERNS: Sequence[Pattern] = (
     ),
     *_i(r"(?:works?|working|employed|(?<=ve )worked) (?:at|for|with)", WORK, value=_PLACE),
     *_i(
-        r"(?:(?:(?:started|starting|start|got|landed|found|took|accepted|have|has|begin|began) (?:an?|my|his|her) "
-        r"(?:new )?(?:[a-z-]{1,20} )?(?:job|position|role|post|offer))|started|starting|start|joined|joining|"
-        r"got hired|"
-        r"hired|changed jobs?) ?(?:work(?:ing)? )?(?:to|at|by|with|from|for)",
+        r"(?:(?:(?:started|starting|start|got|landed|found|took|accepted|have|has|begin|began) (?:an?|my|his|her|"
+        r"the|that) (?:new )?(?:[a-z-]{1,20} )?(?:job|position|role|post|offer))|started|starting|start|joined|"
+        r"joining|got hired|hired|changed jobs?) ?(?:work(?:ing)? )?(?:to|at|by|with|from|for)",
         WORK,
         value=_PLACE,
     ),
@@ -293,6 +292,13 @@ PATTERNS: Sequence[Pattern] = (
         None,
         confidence=0.6,
     ),
+    # "Jonas starts in April after all", "my brother retires next year"
+    _p(
+        rf"{_WHO} (?P<a>starts|begins|finishes|retires|graduates|returns|leaves|moves in) "
+        r"(?=(?:on|in|at|from|next|this) )" + _V,
+        None,
+        confidence=0.6,
+    ),
     # "Yuki is our lead now"
     _p(
         r"(?:^|\band |, )(?!(?:This|That|It|He|She|There|What|Here|Who|They|These|Those|Which)\b)"
@@ -402,6 +408,7 @@ EMPTY_VALUE = re.compile(
     r"good|great|ok|okay|"
     r"bad|nice|lovely|tired|awful|terrible|amazing|here|there|gone|done|over|late|early|busy|on the way|coming|"
     r"doing|having|making|asking|saying|telling|that|what|why|how|it|this|nothing|something|about|pretty|such|"
+    r"(?:in|out|up|down|off|back|open|shut|closed)$|"
     r"always|never|still|all|like|also|the one|one of|supposed|due to|because|to be|sleeping|"
     r"acting|looking|feeling|broken|dead|empty|full|wet|cold|hot|a mess|a nightmare|a disaster|wrong|right|true|"
     r"sick|ill|sore|hurting|aching|worse|better|ready|worth|able|sure|certain|"

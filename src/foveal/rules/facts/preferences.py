@@ -40,7 +40,9 @@ _OFF_LIKING = re.compile(
     r"\b(?P<s>i|we) ?(?:['’]m|['’]re|am|are) (?:not eating|not drinking|off|done with|over|sick of|"
     r"giving up|cutting out|avoiding|skipping|"
     r"staying off|staying away from) (?P<v>[^.;!?]{2,60})|"
-    r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off |gave up |given up |stopped (?:eating|drinking|using) |"
+    r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off |"
+    r"went off (?!(?:to|on|and|with|at|in|the (?:rails|road|grid))\b)|gave up |given up |"
+    r"stopped (?:eating|drinking|using) |"
     r"quit (?=(?-i:[a-z])|[^.;!?]{0,20}ing\b)(?!my |the |work|that|this)|cut out) ?(?P<v2>[^.;!?]{2,60})",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from foveal.model.record import Record, Tier
 from foveal.model.results import Evidence, KnownFact, Learned
 from foveal.rules.facts.reconciliation import Judgement
 from foveal.rules.facts.statements import EVENT, FACT, INSTRUCTION, PREFERENCE, Statement
+from foveal.rules.facts.values import VALUE_KINDS
 from foveal.rules.rendering import day, escaped
 from foveal.rules.text import gist, terms
 
@@ -275,11 +276,17 @@ _HEADINGS = {INSTRUCTION: "[instructions]", PREFERENCE: "[preferences]", FACT: "
 _ORDER = (INSTRUCTION, PREFERENCE, FACT, EVENT)
 
 
-def profile_order(fact: KnownFact) -> tuple[int, str, str, datetime, str]:
+def _is_named(fact: KnownFact) -> bool:
+    """Whether a fact is one of somebody or something with a name, rather than a value that its words lead to."""
+    return fact.kind == FACT and fact.attribute not in VALUE_KINDS
+
+
+def profile_order(fact: KnownFact) -> tuple[int, bool, str, str, datetime, str]:
     """The place of a fact in a profile: instructions and preferences first, then facts by topic."""
-    return (_ORDER.index(fact.kind), fact.subject.casefold(), fact.attribute.casefold(), fact.since, fact.id)
+    place = _ORDER.index(fact.kind), not _is_named(fact)
+    return (*place, fact.subject.casefold(), fact.attribute.casefold(), fact.since, fact.id)
 
 
 def profile_heading(fact: KnownFact) -> str:
-    """The heading of a fact in a profile: its kind, and of facts whose they are."""
-    return _HEADINGS[fact.kind] if fact.kind != FACT else f"[facts: {escaped(fact.subject)}]"
+    """The heading of a fact in a profile: its kind, and of facts whose they are, if they have a name."""
+    return f"[facts: {escaped(fact.subject)}]" if _is_named(fact) else _HEADINGS[fact.kind]

@@ -166,11 +166,25 @@ def told_sentences(text: str) -> Iterator[str]:
         task = _TASK.search(line)
         own = line if task is None else line[: task.start()]
         for sentence in _whole_sentences(_CODE.sub(" ", _SAID.sub(" ", _REPORTED.sub(" ", own)))):
-            if len(sentence) <= LONGEST_CLAUSE and not asks(sentence):
-                if _TASTES.match(sentence) or not acknowledges(sentence):
-                    yield sentence
+            if len(sentence) > LONGEST_CLAUSE:
+                continue
+            if asks(sentence):
+                request = _REQUEST.match(sentence)
+                if request is not None:
+                    yield sentence[request.end()].upper() + sentence[request.end() + 1 :]
+            elif _TASTES.match(sentence) or not acknowledges(sentence):
+                yield sentence
 
 
+# A polite order for good: "Could you keep your answers short please", "Can you always use metric units?"
+_REQUEST = re.compile(
+    r"\W{0,3}(?:(?:and|also|so|ok|okay|please|hey|oh|btw|by the way),? ){0,2}(?:could|can|would|will) you "
+    r"(?:(?:please|kindly|just|maybe|possibly) ){0,2}"
+    r"(?=(?:always|never)\b|[^?]{2,100}\b(?:from now on|in (?:the )?future|going forward|whenever|(?:every|each) "
+    r"time)\b|(?:keep|make|write|start|end|sign|format|leave)\b[^?]{0,30} your (?:answers|repl(?:y|ies)|responses|"
+    r"messages|e?mails|reports|summaries|explanations|commits)\b)",
+    re.IGNORECASE,
+)
 # "We got a kitten! She's called Miep."
 _NAMED = re.compile(r"(?:he|she|it)(?:['’]s| is) (?:called|named) [A-Z]", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|Nr|vs|approx)\.$")

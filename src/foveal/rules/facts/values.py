@@ -53,6 +53,7 @@ _NUMBER = re.compile(
 
 
 _EXPRESSIONS = (("when", _WHEN), ("amount", _AMOUNT), ("number", _NUMBER))
+VALUE_KINDS = frozenset(kind for kind, _ in _EXPRESSIONS)
 
 
 def typed_value(clause: str) -> Value | None:
