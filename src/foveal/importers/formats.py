@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from foveal.errors import Invalid
-from foveal.importers import chroma, conversations, graph, langgraph, lines, markdown, mem0
+from foveal.importers import agents, chroma, conversations, graph, langgraph, lines, markdown, mem0
 from foveal.importers.draft import Drafts
 from foveal.importers.files import Database, Source
 
@@ -48,6 +48,8 @@ _ORDER = (
         read=graph.read_graph,
     ),
     Format(name="markdown", title="Markdown notes", recognises=markdown.is_markdown, read=markdown.read_markdown),
+    Format(name="letta", title="an agent file of Letta", recognises=agents.is_letta, read=agents.read_letta),
+    Format(name="zep", title="a graph of Zep or Graphiti", recognises=agents.is_zep, read=agents.read_zep),
     Format(name="json", title="a list in JSON", recognises=lines.is_list, read=lines.read_list),
     Format(name="lines", title="JSON lines", recognises=lines.is_lines, read=lines.read_lines),
     Format(name="csv", title="a table in CSV", recognises=lines.is_csv, read=lines.read_csv),

@@ -115,3 +115,22 @@ def test_the_documents_of_a_chromadb_are_imported_with_their_collections_as_tags
     assert ada["metadata"] == {"date": "2026-03-01", "depth": 2.5, "calm": True}
     assert records["chroma:notes:2"]["speaker"] == "Ben"
     assert run("import", str(tmp_path / "chroma" / "chroma.sqlite3")).out == "imported 0 records; 2 known already\n"
+
+
+def test_a_letta_agent_file_gives_its_blocks_and_messages(run: Run) -> None:
+    done = run("import", str(DATA / "letta.af"))
+    assert done.out == "imported 3 records\n"
+    assert "left out: an empty block of memory (1)" in done.err
+    block = run("get", "letta:Skipper:block-0", "--json").json
+    assert (block["text"], block["tags"]) == ("Ada owns the boat Aurora.", ["human"])
+    answer = run("get", "letta:Skipper:message-2", "--json").json
+    assert (answer["speaker"], answer["session_id"]) == ("Skipper", "letta:Skipper")
+    assert answer["occurred_at"] == "2026-03-01T09:00:02+00:00"
+
+
+def test_a_graphiti_graph_keeps_when_its_facts_were_true(run: Run) -> None:
+    assert run("import", str(DATA / "graphiti.json")).out == "imported 4 records, 3 links\n"
+    assert run("import", str(DATA / "graphiti.json")).out == "imported 0 records; 4 known already\n"
+    old = run("get", "zep:aaaaaaaa-0000-4000-8000-000000000005", "--json").json
+    assert (old["valid_from"], old["valid_to"]) == ("2020-01-01T00:00:00+00:00", "2026-03-01T09:00:00+00:00")
+    assert old["metadata"]["between"] == ["Ada", "Zwolle"]
