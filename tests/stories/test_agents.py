@@ -354,6 +354,45 @@ def test_an_answer_from_the_last_turns_names_them_as_its_sources(
     assert answer.sources == (key,)
 
 
+def test_an_answer_names_what_tools_showed_the_model(server: ModelServer, model: OpenAIModel, ada: View) -> None:
+    key = ada.write("The cellar key hangs behind the boiler.").id
+    tram = ada.write("Tram 12 leaves from the harbour.").id
+    wifi = ada.write("The wifi password is on the fridge.").id
+    server.script = [
+        {"memory_search": {"query": "From where does the tram leave?"}},
+        {"memory_get": {"memory_id": wifi}},
+        {"memory_get": {"memory_id": tram}},
+        {"memory_add": {"text": "Ada asks for the fridge."}},
+        "The harbour, and the boiler; the fridge.",
+    ]
+    # With this budget the context of the message has no room for a memory.
+    answer = ChatAgent(ada, model, token_budget=5).chat("Zum Wohl!")
+    assert answer.context is None
+    found = [word.split()[0] for word in _told(server)[0].splitlines()]
+    assert tram in found
+    in_order = [each for each in (*found, wifi) if each in {key, tram, wifi}]
+    assert answer.sources == tuple(dict.fromkeys(in_order))
+
+
+def _told(server: ModelServer) -> list[str]:
+    return [one["content"] for one in server.asked[-1]["messages"] if one["role"] == "tool"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_answer_names_the_facts_that_the_profile_gave_the_model(
+    server: ModelServer, model: OpenAIModel, ada: View, streamed: bool
+) -> None:
+    ada.remember([{"role": "user", "content": "I live in Utrecht."}])
+    fact = ada.profile().items[0]
+    server.script = ["You are at home in Utrecht."]
+    agent = ChatAgent(ada, model)
+    question = "Write to the town hall for me."
+    answer = list(agent.converse(question))[-1] if streamed else agent.chat(question)
+    assert isinstance(answer, Answer)
+    assert "[facts: user]" in server.asked[-1]["messages"][0]["content"]
+    assert answer.sources == (*fact.sources, fact.id)
+
+
 def test_turns_that_a_caller_brings_go_to_the_model_and_are_not_stored(
     server: ModelServer, model: OpenAIModel, ada: View
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from foveal.engine.memory import View
 from foveal.errors import BudgetTooSmall, FovealError, Invalid, ModelUnavailable
 from foveal.model.policy import MemoryConfig
 from foveal.model.record import Record
-from foveal.model.results import Context, Hit, Item
+from foveal.model.results import Context, Hit, Item, KnownFact
 from foveal.model.search import Trait
 from foveal.ports.models import LLM, Call, Message, Reply
 from foveal.rules.duplicates import normal
@@ -42,13 +42,17 @@ PROFILE_SHARE = 4
 # The relevance below which an answer without a model says that it does not know, and below which it shows nothing.
 SURE, NEAR = 0.4, 0.05
 
+# The id and the text of something that a model was given.
+Given = tuple[str, str]
+
 
 class Answer(Struct, frozen=True, kw_only=True):
     """The answer of an agent, and the context it was given.
 
     `extractive` is true if no model answered and the text consists of memories; `degraded` says why. `sources` has
-    the ids of the records that the answer rests on, best first: those that it shows, or those of the context and of
-    the last turns of the session that a model's answer takes words from.
+    the ids of the records that the answer rests on, each once: those that it shows, best first, or those that a
+    model was given and its answer takes words from. Of these, the context comes first, best first, then what the
+    tools showed, the facts of the profile, and the last turns of the session, newest first.
     """
 
     text: str
@@ -75,7 +79,6 @@ class ChatAgent:
         self._llm = llm
         self._prompt = system_prompt
         self._budget = token_budget
-        self._tools = memory_tools(memory)
 
     @classmethod
     def create(
@@ -116,13 +119,17 @@ class ChatAgent:
         self._remember(message)
         if self._llm is None:
             return self._extract(message, context, NO_MODEL)
+        known = self._known(frozenset(ids))
+        shown: list[Record] = []
         try:
-            reply = self._completed(self._llm, self._messages(message, context, before, ids))
+            reply = self._completed(self._llm, self._messages(message, context, known, before), shown)
         except ModelUnavailable as error:
             return self._extract(message, context, error.message)
         if reply.text.strip():
             self.memory.write(reply.text, source="assistant")
-        sources = _taken(message, reply.text, context, before, ids)
+        sources = _taken(
+            message, reply.text, [*_items(context), *_shown(shown), *_facts(known), *_said(before, ids)]
+        )
         return Answer(text=reply.text, context=context, model=reply.model, sources=sources)
 
     def stream(self, message: str, *, turns: Sequence[Message] | None = None) -> Iterator[str]:
@@ -137,9 +144,10 @@ class ChatAgent:
         if self._llm is None:
             yield from _whole(self._extract(message, context, NO_MODEL))
             return
+        known = self._known(frozenset(ids))
         pieces: list[str] = []
         try:
-            for piece in self._llm.stream(self._messages(message, context, before, ids)):
+            for piece in self._llm.stream(self._messages(message, context, known, before)):
                 pieces.append(piece)
                 yield piece
         except ModelUnavailable as error:
@@ -150,7 +158,7 @@ class ChatAgent:
         text = "".join(pieces)
         if text.strip():
             self.memory.write(text, source="assistant")
-        sources = _taken(message, text, context, before, ids)
+        sources = _taken(message, text, [*_items(context), *_facts(known), *_said(before, ids)])
         yield Answer(text=text, context=context, model=self._llm.model, sources=sources)
 
     def _remember(self, message: str) -> None:
@@ -159,32 +167,25 @@ class ChatAgent:
         if done.rejected:
             raise Invalid(done.rejected[0].message)
 
-    def _known(self, said: frozenset[str]) -> str:
+    def _known(self, said: frozenset[str]) -> list[KnownFact]:
         """What is known of the user, but for what only the turns that the model gets as messages say."""
         known = self.memory.profile(token_budget=max(1, self._budget // PROFILE_SHARE)).items
-        return block(
-            (profile_heading(fact), fact.line)
-            for fact in known
-            if not fact.sources or not said.issuperset(fact.sources)
-        )
+        return [fact for fact in known if not fact.sources or not said.issuperset(fact.sources)]
 
-    def _completed(self, llm: LLM, messages: list[Message]) -> Reply:
-        """The reply of the model, after it has called the tools of the memory as often as it wants."""
+    def _completed(self, llm: LLM, messages: list[Message], shown: list[Record]) -> Reply:
+        """The reply of the model, after it has called the tools of the memory as often as it wants.
+
+        What the tools show it is added to `shown`.
+        """
+        tools = memory_tools(self.memory, shown)
         for _ in range(ROUNDS):
-            reply = llm.complete(messages, tools=self._tools.told)
+            reply = llm.complete(messages, tools=tools.told)
             if not reply.calls:
                 return reply
             messages.append(Message(role="assistant", content=reply.text, calls=reply.calls))
             for call in reply.calls:
-                messages.append(Message(role="tool", content=self._called(call), call_id=call.id))
+                messages.append(Message(role="tool", content=_called(tools, call), call_id=call.id))
         return llm.complete(messages)
-
-    def _called(self, call: Call) -> str:
-        """What a tool gives, or why it failed, as text for the model."""
-        try:
-            return str(self._tools.call(call.name, call.arguments))
-        except (FovealError, TypeError) as error:
-            return f"error: {error}"
 
     def _before(self, turns: Sequence[Message] | None) -> tuple[list[Message], list[str]]:
         """The turns before a message for a model, oldest first, and the ids of those that are records.
@@ -219,10 +220,10 @@ class ChatAgent:
             return None
 
     def _messages(
-        self, message: str, context: Context | None, turns: Sequence[Message], ids: Sequence[str]
+        self, message: str, context: Context | None, known: Sequence[KnownFact], turns: Sequence[Message]
     ) -> list[Message]:
-        known = self._known(frozenset(ids))
-        recalled = "\n\n".join(part for part in (self._prompt, known, context.text if context else "") if part)
+        profile = block((profile_heading(fact), fact.line) for fact in known)
+        recalled = "\n\n".join(part for part in (self._prompt, profile, context.text if context else "") if part)
         return [Message(role="system", content=recalled), *turns, Message(role="user", content=message)]
 
     def _extract(self, message: str, context: Context | None, why: str) -> Answer:
@@ -241,18 +242,25 @@ class ChatAgent:
         return Answer(text=text, context=context, extractive=True, degraded=why, sources=sources)
 
 
-def memory_tools(memory: View) -> Toolbox:
-    """Tools with which a model searches a memory, reads one record of it and adds to it."""
+def memory_tools(memory: View, shown: list[Record] | None = None) -> Toolbox:
+    """Tools with which a model searches a memory, reads one record of it and adds to it.
+
+    The records that they show are added to `shown`.
+    """
+    seen = [] if shown is None else shown
 
     def memory_search(query: str) -> str:
         """Search your memory. Gives the memories that answer the query best, each with its id and date."""
         hits = memory.search(query, k=FOUND)
+        seen.extend(hit.record for hit in hits)
         lines = [f"{hit.id} {hit.record.occurred_at:%Y-%m-%d} {indented(hit.record.text)}" for hit in hits]
         return "\n".join(lines) or "nothing"
 
     def memory_get(memory_id: str) -> str:
         """Read one memory, by the id that memory_search gives."""
-        return visible(memory.get(memory_id).text)
+        record = memory.get(memory_id)
+        seen.append(record)
+        return visible(record.text)
 
     def memory_add(text: str) -> str:
         """Remember something worth knowing later, in one self-contained sentence."""
@@ -281,19 +289,36 @@ def _line(message: str, item: Item) -> str:
     return f"- {indented(who)}: {indented(excerpt(record.text, asked_terms(message), question=message))}"
 
 
-def _taken(
-    message: str, answer: str, context: Context | None, turns: Sequence[Message], ids: Sequence[str]
-) -> tuple[str, ...]:
-    """The ids of the records that an answer takes words from which the question does not have.
+def _called(tools: Toolbox, call: Call) -> str:
+    """What a tool gives, or why it failed, as text for the model."""
+    try:
+        return str(tools.call(call.name, call.arguments))
+    except (FovealError, TypeError) as error:
+        return f"error: {error}"
 
-    Those of the context come first, best first, then the last turns of the session, newest first.
-    """
+
+def _taken(message: str, answer: str, given: Iterable[Given]) -> tuple[str, ...]:
+    """The ids of what a model was given that its answer takes words from which the question does not have."""
     own = set(terms(answer)) - set(terms(message))
+    return tuple(dict.fromkeys(key for key, text in given if own & set(terms(text))))
+
+
+def _items(context: Context | None) -> list[Given]:
     items = sorted(context.items if context else (), key=lambda item: -item.relevance)
-    given = [(item.id, item.record.text) for item in items]
+    return [(item.id, item.record.text) for item in items]
+
+
+def _shown(records: Iterable[Record]) -> list[Given]:
+    return [(record.id, record.text) for record in records]
+
+
+def _facts(known: Iterable[KnownFact]) -> list[Given]:
+    return [(fact.id, f"{fact.text} {fact.before or ''}") for fact in known]
+
+
+def _said(turns: Sequence[Message], ids: Sequence[str]) -> list[Given]:
     # Turns that a caller brought are no records, and have no ids.
-    given += [(record_id, turn.content) for record_id, turn in zip(ids, turns, strict=False)][::-1]
-    return tuple(record_id for record_id, text in given if own & set(terms(text)))
+    return [(record_id, turn.content) for record_id, turn in zip(ids, turns, strict=False)][::-1]
 
 
 def _whole(answer: Answer) -> Iterator[str | Answer]:
