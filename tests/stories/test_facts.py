@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from foveal import Memory
+from foveal import Memory, Settings
 from foveal.engine.memory import View
 from foveal.errors import Invalid, TooLarge
 from foveal.testing.builders import ManualClock
@@ -45,6 +45,31 @@ def test_search_and_read_still_return_the_turn(ada: View) -> None:
     done = ada.remember(SAID)
     assert [hit.id for hit in ada.search("where do I live?")] == [done.ids[0]]
     assert [item.id for item in ada.read("where do I live?", token_budget=500).items] == [done.ids[0]]
+
+
+def test_turns_are_found_as_if_no_facts_were_drawn_from_them(clock: ManualClock) -> None:
+    said = [
+        "I'm allergic to walnuts.",
+        "My sister Ida lives in Bergen.",
+        "We booked the cottage for the second week of August.",
+        "Never phone me before nine, please.",
+        "The plumber charged 310 for the pump.",
+        "I can't stand coriander.",
+    ]
+    # Nothing is done in the background, where the two would differ by chance.
+    settings = Settings(metabolism="off", second_look="off")
+    with Memory(":memory:", clock=clock, settings=settings) as memory:
+        plain, drawn = memory.view(actor_id="plain"), memory.view(actor_id="drawn")
+        for text in said:
+            clock.turn(timedelta(hours=5))
+            plain.write(text)
+            drawn.remember(text)
+        assert len(drawn.facts()) >= 4
+        for text in said:
+            found = [
+                [(hit.text, hit.relevance) for hit in view.search(text, touch=False)] for view in (plain, drawn)
+            ]
+            assert found[0] == found[1]
 
 
 def test_an_update_ends_the_old_fact_and_an_earlier_moment_shows_it_without_an_end(

@@ -20,7 +20,10 @@ PASSAGE = 0xFFFF
 
 
 class Trait(IntFlag):
-    """What the wording and the source of a text say about it."""
+    """What the wording and the source of a text say about it.
+
+    What stands `ASIDE` repeats what a turn says, as a fact does, and does not count among the records of a memory.
+    """
 
     ASKS = 1
     ENDS_ASKING = 2
@@ -34,6 +37,7 @@ class Trait(IntFlag):
     FIRST_PERSON = 512
     ASSISTANT = 1024
     TOOL = 2048
+    ASIDE = 4096
 
 
 class IndexEntry(Struct, frozen=True, kw_only=True):

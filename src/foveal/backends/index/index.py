@@ -14,6 +14,7 @@ from foveal.backends.index.columns import ByteMatrix, Column, LatestRows, PieceC
 from foveal.backends.index.postings import Packed, Postings, Unpacked, lengths
 from foveal.backends.index.reader import NONE, IndexReader, Place
 from foveal.model.record import Scope
+from foveal.model.search import Trait
 
 FOR_EVER = 2**63 - 1
 # The size in bytes of an index without records.
@@ -75,7 +76,9 @@ class ActorIndex:
     def image(self) -> IndexReader:
         """A reader of the current state. Later additions do not change it: columns grow beyond the part it has."""
         if self._image is None:
-            term_counts = self._lengths.all
+            term_counts, traits = self._lengths.all, self._traits.all
+            aside = (traits & Trait.ASIDE) > 0
+            counted = term_counts[~aside] if aside.any() else term_counts
             self._image = IndexReader(
                 keys=self._keys.all,
                 ids=self._ids,
@@ -88,7 +91,8 @@ class ActorIndex:
                 matrix=copy.copy(self._matrix),
                 postings=copy.copy(self._postings),
                 lengths=term_counts,
-                traits=self._traits.all,
+                traits=traits,
+                aside=aside if len(counted) < len(self) else None,
                 speaker=self._speaker.all,
                 speakers=tuple(self._speakers),
                 before=self._before.all,
@@ -100,7 +104,7 @@ class ActorIndex:
                 span_ends=self._span_ends.all,
                 spans=self._spans.all,
                 days=self._days,
-                mean_length=float(term_counts.mean()) if len(self) else 0.0,
+                mean_length=float(counted.mean()) if len(counted) else 0.0,
                 mark=self._mark(),
             )
         return self._image
@@ -143,7 +147,10 @@ class ActorIndex:
         self._add_links(new.chains, rows)
         self._piece_ends.add(len(self._pieces) + np.cumsum(new.piece_counts))
         self._pieces.add(new.pieces)
-        self._piece_holders.add(new.held_pieces)
+        counted = [trace for trace in traces if not (trace.traits or 0) & Trait.ASIDE]
+        if counted:
+            whole = len(counted) == len(traces)
+            self._piece_holders.add(new.held_pieces if whole else Unpacked(counted).held_pieces)
         self._span_ends.add(len(self._spans) // 3 + np.cumsum(new.span_counts))
         self._spans.add(new.spans)
         self._add_vectors(vectors)

@@ -46,12 +46,16 @@ class ArmScores:
         looked: Rows,
         factors: Floats,
         holders: Sequence[tuple[Rows, Floats]],
+        counts: Floats,
+        counted: NDArray[np.bool_] | None = None,
         near: Rows | None = None,
     ) -> None:
+        self.counts = counts
         self.words, self.looked, self.factors, self.holders, self.near = words, looked, factors, holders, near
         self.by_meaning = cosine is not None
         self.cosine = np.zeros(len(words), np.float32) if cosine is None or near is not None else cosine
         self._known = self.cosine if near is None or cosine is None else cosine
+        self._counted = counted
 
     def arms(self, limit: int, among: Rows | None = None) -> list[Rows]:
         """The best rows of each arm, best first, of all rows or of those in `among`."""
@@ -66,8 +70,8 @@ class ArmScores:
         return arms
 
     def spread(self) -> tuple[float, float]:
-        """The mean and the standard deviation of all cosines."""
-        known = self._known
+        """The mean and the standard deviation of all cosines that count."""
+        known = self._known if self._counted is None else self._known[self._counted]
         if not len(known):
             return 0.0, 0.0
         mean, square = float(known.mean()), float(known @ known) / len(known)
@@ -80,7 +84,7 @@ class IndexReader:
 
     `until` is the time, in microseconds since 1970, from which a record is hidden. `place` is the number of its
     node and scope in `places`, `kind` that of its kind in `kinds`. `mark` names the state that the reader shows; it
-    is empty for a memory that no other process can follow.
+    is empty for a memory that no other process can follow. `aside` are the rows that count in no total.
     """
 
     keys: Rows
@@ -95,6 +99,7 @@ class IndexReader:
     postings: Postings
     lengths: Floats
     traits: Flags
+    aside: NDArray[np.bool_] | None
     speaker: NDArray[np.int32]
     speakers: tuple[str, ...]
     before: NDArray[np.int32]
@@ -111,6 +116,17 @@ class IndexReader:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @property
+    def counted(self) -> int:
+        """How many rows count in totals."""
+        return len(self) if self.aside is None else len(self) - int(self.aside.sum())
+
+    def _count(self, holders: NDArray[np.int32]) -> int:
+        """How many of the rows that hold a term count; at least one, if there are any."""
+        if self.aside is None:
+            return len(holders)
+        return max(len(holders) - int(self.aside.take(holders).sum()), min(1, len(holders)))
 
     @property
     def corpus_info(self) -> CorpusInfo:
@@ -148,22 +164,41 @@ class IndexReader:
     def read(self, probe: IndexQuery, near: Rows | None = None) -> ArmScores:
         """Score every row in both arms; with `near`, the arm of meaning is limited to these rows."""
         postings = self.postings.holders(probe.terms)
-        looked = rarest(np.array([len(rows) for rows, _ in postings], np.float32))
+        counts = np.array([self._count(rows) for rows, _ in postings], np.float32)
+        looked = rarest(counts)
         factors = probe.factors[looked]
         words = np.zeros(len(self), np.float32)
         holders: list[tuple[Rows, Floats]] = []
         for term, factor in zip(map(int, looked), factors.tolist(), strict=True):
             rows, times = postings[term][0].astype(np.int64), postings[term][1].astype(np.float32)
             holders.append((rows, times))
-            rare = rarities(np.array([len(rows)], np.float32), len(self))[0]
+            rare = rarities(counts[[term]], self.counted)[0]
             words[rows] += rare * factor * worth(times, self.lengths[rows], self.mean_length)
         if near is None or probe.vector is None:
-            cosine = self._cosines(probe.vector)
-            return ArmScores(words, cosine, looked=looked, factors=factors, holders=holders)
+            cosine, counted = self._cosines(probe.vector), None if self.aside is None else ~self.aside
+            return ArmScores(
+                words,
+                cosine,
+                looked=looked,
+                factors=factors,
+                holders=holders,
+                counts=counts[looked],
+                counted=None if cosine is None else counted,
+            )
         sample = np.arange(0, len(self), 1 + len(self) // _SAMPLE)
+        if self.aside is not None:
+            sample = sample[~self.aside[sample]]
         cosine = self.cosines_of(probe.vector, sample)
         near = near[np.argsort(-self.cosines_of(probe.vector, near), kind="stable")]
-        return ArmScores(words, cosine, looked=looked, factors=factors, holders=holders, near=near)
+        return ArmScores(
+            words,
+            cosine,
+            looked=looked,
+            factors=factors,
+            holders=holders,
+            counts=counts[looked],
+            near=near,
+        )
 
     def cosines_of(self, vector: Floats, rows: Rows) -> Floats:
         """The cosine of a vector with each of these rows, taking the best of the row's vectors."""
@@ -226,9 +261,9 @@ class IndexReader:
             near=place.take(near),
             looked=reading.looked,
             factors=reading.factors,
-            term_holders=np.array([len(holders) for holders, _ in reading.holders], np.float32),
+            term_holders=reading.counts,
             piece_holders=self.piece_holders.of(probe.pieces),
-            records=len(self),
+            records=self.counted,
             mean_length=self.mean_length,
             times=times,
             lengths=_ended(self.lengths.take(around)),
@@ -297,7 +332,9 @@ def partial_candidates(
     weights = rarities(totals.term_holders, totals.records) * factors
     for weight, (held_by, times) in zip(weights, holders, strict=True):
         words[held_by] += weight * worth(times, image.lengths[held_by], totals.mean_length)
-    scores = ArmScores(words, cosine, looked=totals.looked, factors=factors, holders=holders)
+    scores = ArmScores(
+        words, cosine, looked=totals.looked, factors=factors, holders=holders, counts=totals.term_holders
+    )
     reader = dataclasses.replace(image, mean_length=totals.mean_length)
     return msgspec.structs.replace(
         reader.frame(scores, probe, rows, near),

@@ -20,7 +20,7 @@ from foveal.model.ids import new_id
 from foveal.model.query import Access, AllOf, At, Compare, Details, Op, Viewpoint
 from foveal.model.record import Link, LinkKind, Record
 from foveal.model.results import Change, KnownFact, Learned, Move, Profile, Remembered, What
-from foveal.model.search import CorpusInfo
+from foveal.model.search import CorpusInfo, Trait
 from foveal.ports.store import NewRecord, Order, PlannedMove
 from foveal.rules.decay import used
 from foveal.rules.drafts import new_record, next_version, require_known, writer_of
@@ -398,8 +398,8 @@ class _Turn:
 
 
 def _unheard(entry: NewRecord) -> NewRecord:
-    """The entry of a fact: it is in no conversation, so it stands beside no turn."""
-    return replace(entry, trace=replace(entry.trace, chain=0))
+    """The entry of a fact: it is in no conversation, and its words are those of its turns, which count already."""
+    return replace(entry, trace=replace(entry.trace, chain=0, traits=entry.trace.traits | Trait.ASIDE))
 
 
 def intact(
