@@ -38,13 +38,13 @@ class Modal(Remembered):
         if budget not in (ANYHOW, WHOLE):
             return []
         if budget == ANYHOW:
-            if self.mode == "glyph" and not self._memory.tape.list():
-                self._memory.tape.build()
-            self._items = self._memory.read(query, token_budget=BUDGET, mode=self.mode).items
+            if self.mode == "glyph" and not self.view.tape.list():
+                self.view.tape.build()
+            self._items = self.view.read(query, token_budget=BUDGET, mode=self.mode).items
             self.shown.append(len(self._items))
             self.whole.append(sum(item.depth == 2 for item in self._items))
         kept = [item.id for item in self._items if item.depth == 2 or budget == ANYHOW]
-        return [turn for record in kept for turn in self._turns[record]]
+        return [turn for record in kept for turn in self.turns(record)]
 
 
 @dataclass(frozen=True, slots=True)
