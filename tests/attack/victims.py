@@ -233,7 +233,7 @@ def work_on(line: Connection, url: str, settings: Settings, name: str, run: str,
 
 def serve(line: Connection, url: str, settings: Settings) -> None:
     """Serve a memory, and say so when the ports are open."""
-    serve_one(settings, url, None, tell=lambda: line.send(("ready", None)))
+    serve_one(settings, url, None, tell=lambda _: line.send(("ready", None)))
 
 
 def upgrade(line: Connection, url: str, settings: Settings) -> None:

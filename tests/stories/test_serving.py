@@ -1,5 +1,6 @@
 """A server answers at all its doors, and stops without losing anything."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -96,6 +97,27 @@ def test_a_port_that_is_taken_is_told_and_nothing_is_announced(file: str, more: 
     assert "--port" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["serve", "--grpc-port", "0"], ["serve", "--grpc-port", "0", "--workers", "2"], ["console", "--no-browser"]],
+    ids=["one process", "two", "console"],
+)
+def test_a_port_that_the_system_chose_is_the_one_announced(file: str, command: list[str]) -> None:
+    args = [sys.executable, "-m", "foveal.doors.cli", *command, "--url", file, "--port", "0"]
+    with subprocess.Popen(args, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            said = next(
+                found for line in process.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line))
+            )
+            answer = httpx2.get(f"{said[0]}/livez", timeout=MOST)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=MOST)
+    assert int(said[1]) != 0
+    assert answer.status_code == 200
+
+
 @pytest.mark.parametrize("command", ["serve", "console"])
 def test_without_its_packages_a_server_says_what_to_install(file: str, command: str) -> None:
     # As if they were not installed.
@@ -169,7 +191,7 @@ from foveal.model.server import Serving
 
 serving = Serving(port=0, grpc_port=0)
 settings = Settings(second_look="off", server=serving)
-serve_one(settings, sys.argv[1], None, tell=lambda: os.kill(os.getpid(), signal.SIGTERM))
+serve_one(settings, sys.argv[1], None, tell=lambda _: os.kill(os.getpid(), signal.SIGTERM))
 """
     done = subprocess.run([sys.executable, "-c", script, file], timeout=MOST, check=False)
     assert done.returncode == 0
@@ -191,7 +213,7 @@ def start(process):
 
 SpawnProcess.start = start
 serving = Serving(port=0, grpc_port=0)
-serve_many(Settings(second_look="off", server=serving), sys.argv[1], 2, None, tell=lambda: None)
+serve_many(Settings(second_look="off", server=serving), sys.argv[1], 2, None, tell=lambda _: None)
 """
 
 

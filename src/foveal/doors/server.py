@@ -214,8 +214,10 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The HTTP port, once the server listens."""
-        return self._http.servers[0].sockets[0].getsockname()[1]
+        """The HTTP port, once it is open."""
+        if not self._sockets:
+            raise Unavailable("the server has no port yet: call bind first")
+        return self._sockets[0].getsockname()[1]
 
     @property
     def url(self) -> str:
@@ -278,11 +280,11 @@ class _Http(uvicorn.Server):
 
 
 def serve_many(
-    settings: Settings, url: str | None, count: int, passed: ConsoleTicket | None, *, tell: Callable[[], None]
+    settings: Settings, url: str | None, count: int, passed: ConsoleTicket | None, *, tell: Callable[[int], None]
 ) -> None:
     """Run `count` server processes until this process is told to stop. One that dies is restarted.
 
-    `tell` is called when the port is open.
+    `tell` is called with the port when it is open.
     """
     spawn = multiprocessing.get_context("spawn")
     woken, wake = multiprocessing.Pipe(duplex=False)
@@ -302,7 +304,7 @@ def serve_many(
     for kind in (signal.SIGTERM, signal.SIGINT):
         signal.signal(kind, stop)
     shared = listening(settings.server.host, settings.server.port)
-    tell()
+    tell(shared.getsockname()[1])
     processes = [start(number) for number in range(count)]
     while not stopping:
         multiprocessing.connection.wait([woken, *(process.sentinel for process in processes)])
@@ -317,12 +319,12 @@ def serve_many(
 
 
 def serve_one(
-    settings: Settings, url: str | None, passed: ConsoleTicket | None, *, tell: Callable[[], None] | None = None
+    settings: Settings, url: str | None, passed: ConsoleTicket | None, *, tell: Callable[[int], None] | None = None
 ) -> None:
-    """Run a server in this process until it is told to stop. `tell` is called when its ports are open."""
+    """Run a server in this process until it is told to stop. `tell` is called with its port when that is open."""
     server = _bound_server(settings, url, passed, None, True)
     if tell is not None:
-        tell()
+        tell(server.port)
     server.run()
 
 

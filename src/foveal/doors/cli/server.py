@@ -44,32 +44,36 @@ def console(
 
     require_console()
     settings = _served(call.settings, port=port)
-    serving = settings.server
-    page = f"http://{serving.host}:{serving.port}{PATH}{_console_query(call)}"
-    passed = None if dry_run else new_pass(SystemClock().now())
-    # After the # it stays in the browser: it appears in no request, log or Referer header.
-    address = page if passed is None else f"{page}#token={passed.ticket}"
-
-    def tell(out: Printer) -> None:
-        out.line("The memory console is at")
-        out.command(address)
-        out.line("It is shown until Ctrl-C.")
-
-    answer = Answer({"url": address}, tell, [address])
+    path = f"{PATH}{_console_query(call)}"
     if dry_run:
-        return answer
+        return _console_at(settings.server, path)
     import webbrowser
 
     from foveal.doors.server import Server
 
+    passed = new_pass(SystemClock().now())
     server = Server(settings, url=call.options.url, passed=passed, grpc=False)
     server.bind()
+    # After the # it stays in the browser: it appears in no request, log or Referer header.
+    answer = _console_at(_at_port(settings.server, server.port), f"{path}#token={passed.ticket}")
+    address = answer.ids[0]
     call.show(answer)
     if not no_browser:
         opening = threading.Thread(target=lambda: server.ready() and webbrowser.open(address), daemon=True)
         opening.start()
     server.run()
     return None
+
+
+def _console_at(serving: Serving, path: str) -> Answer:
+    address = f"http://{serving.host}:{serving.port}{path}"
+
+    def tell(out: Printer) -> None:
+        out.line("The memory console is at")
+        out.command(address)
+        out.line("It is shown until Ctrl-C.")
+
+    return Answer({"url": address}, tell, [address])
 
 
 def _console_query(call: Invocation) -> str:
@@ -297,13 +301,19 @@ def serve(
     server = settings.server
     needs_ticket = server.auth == "open" and not dry_run
     passed = new_pass(SystemClock().now(), processes=workers > 1) if needs_ticket else None
-    answer = Answer(_addresses(server), partial(_tell_addresses, server, passed and passed.ticket))
+
+    def told(port: int) -> Answer:
+        bound = _at_port(server, port)
+        return Answer(_addresses(bound), partial(_tell_addresses, bound, passed and passed.ticket))
+
     if dry_run:
-        return answer
+        return told(server.port)
     # Imported before anything is announced, because packages may be missing or ports taken.
     from foveal.doors.server import serve_many, serve_one
 
-    tell = partial(call.show, answer)
+    def tell(port: int) -> None:
+        call.show(told(port))
+
     if workers > 1:
         serve_many(settings, call.options.url, workers, passed, tell=tell)
     else:
@@ -322,6 +332,13 @@ def _served(settings: Settings, **options: Any) -> Settings:
     if "grpc_port" not in given and find_spec("grpc") is None:
         server = replace(server, grpc_port=0)
     return replace(settings, server=server)
+
+
+def _at_port(server: Serving, port: int) -> Serving:
+    """The server with the port that it got: with port 0 the system chooses one."""
+    from msgspec.structs import replace
+
+    return replace(server, port=port)
 
 
 def _addresses(server: Serving) -> dict[str, str]:
