@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from importlib import resources
+from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 from shutil import which
@@ -246,7 +247,9 @@ def _tell_story(page: Printer, story: Story, call: Invocation) -> None:
     who = "" if actor == DEFAULT_ACTOR else f" -a {actor}"
     for words in NEXT:
         page.command(f"{_program()} -u {story.path}{who} {words}")
-    page.line("Look at it in the browser, after `pip install '.[server]'`:")
+    missing = not (find_spec("fastapi") and find_spec("uvicorn"))
+    first = ", after `pip install 'foveal[server]'` (in a clone, `pip install '.[server]'`)" if missing else ""
+    page.line(f"Look at it in the browser{first}:")
     page.command(f"{_program()} -u {story.path}{who} console")
 
 

@@ -7,6 +7,7 @@ from statistics import mean
 import pytest
 
 from foveal import Memory, Settings
+from foveal.doors.cli import demo
 from foveal.doors.cli.demo import BUDGET, conversation, questions
 from foveal.model.results import What
 
@@ -40,6 +41,16 @@ def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
     assert "nothing found: the most relevant turn is" in told
     assert "&amp;" not in told
     assert run("ls", "--url", str(file), "--limit", "5").code == 0
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_it_tells_what_to_install_for_the_browser_only_where_it_is_missing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    monkeypatch.setattr(demo, "find_spec", lambda _: object() if installed else None)
+    told = " ".join(run("demo", "--path", str(tmp_path / "demo.db")).out.split())
+    assert ("Look at it in the browser:" in told) is installed
+    assert ("`pip install 'foveal[server]'` (in a clone, `pip install '.[server]'`):" in told) is not installed
 
 
 def test_the_tiers_hold_what_deserves_it_once_the_months_of_the_conversation_are_over(
