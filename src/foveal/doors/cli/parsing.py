@@ -60,7 +60,12 @@ def condition(texts: Sequence[str] | None) -> dict[str, Any] | None:
     parts = [_part(text) for text in texts or ()]
     if not parts:
         return None
-    return parts[0] if len(parts) == 1 else {"and": parts}
+    from foveal.rules.filters import parsed_filter
+
+    where = parts[0] if len(parts) == 1 else {"and": parts}
+    # Before anything is said of it or done with it.
+    parsed_filter(where)
+    return where
 
 
 _SAID = {

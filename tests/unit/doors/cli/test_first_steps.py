@@ -100,6 +100,17 @@ def test_a_filter_says_how_it_was_understood(run: Run, monkeypatch: pytest.Monke
     assert run("ls", "--since", "2026-01-01", "--json").err == ""
 
 
+@pytest.mark.parametrize(
+    "command", [["ls"], ["search", "x"], ["read", "x"], ["forget", "--hard", "--yes"]], ids=lambda words: words[0]
+)
+def test_of_an_invalid_filter_only_the_error_is_told(run: Run, command: list[str]) -> None:
+    run("write", "x")
+    ended = run(*command, "--filter", "tag=zzz")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("Error: ") and "did you mean 'tags'?" in ended.err
+    assert "only" not in ended.err
+
+
 def test_moments_are_shown_with_their_zone(run: Run) -> None:
     run("write", "x", "--occurred-at", "2026-03-02T09:00")
     assert "\t2026-03-02 09:00 " in run("ls").out
