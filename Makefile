@@ -44,7 +44,8 @@ clients/typescript/node_modules/.ready: clients/typescript/package-lock.json
 client-test: $(READY) clients/typescript/node_modules/.ready ## Test the TypeScript client against a real server.
 	cd clients/typescript && npm run --silent test
 
-console: console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
+# The client, because the browser tests use its types and are checked before the build.
+console: client console/node_modules/.ready ## Build the memory console into the package (needs Node 20).
 	cd console && npm run --silent build
 
 console/node_modules/.ready: console/package-lock.json

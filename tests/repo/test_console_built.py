@@ -44,6 +44,14 @@ def test_the_committed_build_is_whole() -> None:
     assert named == there, STALE
 
 
+def test_a_clean_clone_builds_what_the_console_is_checked_against() -> None:
+    imported = any("clients/typescript/src" in path.read_text() for path in (CONSOLE / "tests").glob("*.ts"))
+    command = ["make", "--dry-run", "console"]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    client, console = (told.find(f"cd {folder} && npm run") for folder in ("clients/typescript", "console"))
+    assert -1 < client < console if imported else console > -1
+
+
 def test_the_build_is_committed() -> None:
     """What is not in git is not in a clone."""
     listed = subprocess.run(["git", "ls-files", BUILT], cwd=ROOT, capture_output=True, text=True, check=True).stdout

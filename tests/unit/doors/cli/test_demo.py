@@ -47,7 +47,10 @@ def test_it_tells_what_a_newcomer_needs(run: Run, tmp_path: Path) -> None:
 def test_it_tells_what_to_install_for_the_browser_only_where_it_is_missing(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
 ) -> None:
-    monkeypatch.setattr(demo, "find_spec", lambda _: object() if installed else None)
+    def found(_: str) -> object | None:
+        return object() if installed else None
+
+    monkeypatch.setattr(demo, "find_spec", found)
     told = " ".join(run("demo", "--path", str(tmp_path / "demo.db")).out.split())
     assert ("Look at it in the browser:" in told) is installed
     assert ("`pip install 'foveal[server]'` (in a clone, `pip install '.[server]'`):" in told) is not installed
