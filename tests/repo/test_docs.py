@@ -150,6 +150,13 @@ def test_every_command_is_shown() -> None:
     assert [name for name in names if not re.search(rf"foveal .*\b{name}\b", page)] == []
 
 
+def test_the_map_of_the_source_names_every_package() -> None:
+    drawn = (ROOT / "docs/images/map.svg").read_text(encoding="utf-8")
+    named = {name for line in re.findall(r'class="name">([^<]+)<', drawn) for name in line.split(", ")}
+    rooms = {path.parent.name for path in (ROOT / "src/foveal").glob("*/__init__.py")}
+    assert rooms <= named
+
+
 def test_every_make_target_is_told() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
