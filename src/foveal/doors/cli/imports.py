@@ -12,6 +12,7 @@ from foveal.errors import Invalid
 
 if TYPE_CHECKING:
     from foveal.importers import Draft, Format, LeftOut, Survey
+    from foveal.importers.vault import Notes
     from foveal.model.results import Imported
 
 # The header of an export is shorter than this.
@@ -34,10 +35,13 @@ def import_(
     an import that was interrupted goes on when it is run again.
     """
     from foveal.importers import Source, recognised, survey
+    from foveal.importers.vault import is_notes, read_notes
 
     source = Source(path)
     if form is None and source.is_text and _is_export(path):
         return _import_export(call, path, dry)
+    if form is None and is_notes(source):
+        return _import_notes(call, path, read_notes(source), dry)
     chosen = recognised(source, form)
     try:
         found = survey(_owned(chosen.read(source), user))
@@ -74,16 +78,29 @@ def _import_export(call: Invocation, path: Path, dry: bool) -> Answer:
         return Answer({"format": "foveal"}, f"{path} is an export of Foveal")
     with call.memory(fresh=True) as memory:
         imported = memory.admin.import_(path)
-    return _imported(path, imported)
+    return _imported(imported, [f"{path}, line {each.index + 1}: {each.message}" for each in imported.rejected])
 
 
-def _imported(path: Path, imported: Imported) -> Answer:
+def _imported(imported: Imported, notes: Sequence[str]) -> Answer:
     text = (
         f"imported {counted(imported.records, 'record')}, {counted(imported.versions, 'later version')}, "
         f"{counted(imported.links, 'link')}; {imported.known:,} known already"
     )
-    notes = [f"{path}, line {rejected.index + 1}: {rejected.message}" for rejected in imported.rejected]
     return Answer(imported, text, notes=notes, code=Code.INVALID if imported.rejected else Code.OK)
+
+
+def _import_notes(call: Invocation, path: Path, notes: Notes, dry: bool) -> Answer:
+    """Import a folder of notes that Foveal exported; a text that its record never had is its newest version."""
+    from foveal.importers.vault import take_notes
+
+    told = [f"left out: a file that is no part of the export ({len(notes.others):,})"] if notes.others else []
+    if dry:
+        edited = len(notes.edited)
+        text = f"{path} is an export of Foveal with {counted(notes.count, 'note')}, {edited:,} of them edited"
+        return Answer({"format": "foveal", "records": notes.count, "edited": edited}, text, notes=told)
+    with call.memory(fresh=True) as memory:
+        imported, rejected = take_notes(memory, notes)
+    return _imported(imported, [*told, *(f"{path}, {each.place}: {each.reason}" for each in rejected)])
 
 
 def _owned(drafts: Iterable[Draft | LeftOut], user: str | None) -> Iterator[Draft | LeftOut]:

@@ -64,8 +64,25 @@ def init(
     return Answer(done, lines)
 
 
-def export(call: Invocation, path: Target) -> Answer:
-    """Write the whole memory of an actor to a file of JSON lines."""
+def export(
+    call: Invocation,
+    path: Annotated[Path, argument("FILE", "A file or folder that does not exist yet.")],
+    form: Annotated[str, option("--format", "NAME", "jsonl, a file; or markdown, a folder of notes.")] = "jsonl",
+) -> Answer:
+    """Write the whole memory of an actor to a file, or as Markdown notes.
+
+    Both hold all versions and links, and foveal import takes both back. A note opens in any editor.
+    """
+    if form not in ("jsonl", "markdown"):
+        raise Invalid(f"{form!r} is not a format of an export; use jsonl or markdown")
+    if form == "markdown":
+        from foveal.importers.vault import write_notes
+
+        with call.memory() as memory:
+            count = write_notes(path, memory.admin.export)
+        return Answer(
+            {"path": str(path), "records": count}, f"exported {counted(count, 'record')} to notes in {path}"
+        )
     with call.memory() as memory:
         count = memory.admin.export(path)
     length = path.stat().st_size
