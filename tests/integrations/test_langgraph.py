@@ -181,6 +181,28 @@ def test_a_value_that_cannot_be_stored_is_a_value_error(store: FovealStore, valu
     assert store.get(("n",), "k") is None
 
 
+@pytest.mark.parametrize("value", ["plain", ["a", "list"], 7])
+def test_a_value_that_is_no_object_is_refused_and_leaves_the_others(store: FovealStore, value: Any) -> None:
+    store.put(("notes",), "tea", {"text": "Ada drinks tea"})
+    with pytest.raises(ValueError, match="'k' must be a JSON object, not"):
+        store.put(("notes",), "k", value)
+    assert store.get(("notes",), "k") is None
+    assert [item.key for item in store.search(("notes",), query="tea")] == ["tea"]
+
+
+def test_a_stored_value_that_is_no_object_hides_no_other_item(memory: Memory, store: FovealStore) -> None:
+    store.put(("notes",), "odd", {"text": "Ada drinks tea"})
+    store.put(("notes",), "tea", {"text": "Ada drinks green tea"})
+    view = memory.view(actor_id="ada")
+    odd = next(record for record in view.browse.page().records if record.metadata["key"] == "odd")
+    view.supersede(odd.id, "plain tea", metadata={"key": "odd", "value": "plain", "ttl": None})
+    assert store.get(("notes",), "odd") is None
+    assert [item.key for item in store.search(("notes",), query="tea", limit=1)] == ["tea"]
+    assert [item.key for item in store.search(("notes",))] == ["tea"]
+    store.put(("notes",), "odd", {"text": "Ada drinks coffee"})
+    assert store.get(("notes",), "odd") is not None
+
+
 def test_bad_namespaces_and_operators_are_refused(store: FovealStore) -> None:
     with pytest.raises(InvalidNamespaceError):
         store.put((), "k", {"v": 1})

@@ -87,6 +87,7 @@ class FovealStore(BaseStore):
                     case ListNamespacesOp():
                         results.append(self._namespaces(op))
                     case PutOp():
+                        _check_value(op)
                         puts[op.namespace, op.key] = op
                         results.append(None)
             self._put_all(list(puts.values()))
@@ -98,7 +99,7 @@ class FovealStore(BaseStore):
 
     def _got(self, op: GetOp) -> Item | None:
         record = keyed.stored(self._memory, KIND, [(op.namespace, op.key)]).get((op.namespace, op.key))
-        if record is None:
+        if record is None or not _is_item(record):
             return None
         if op.refresh_ttl:
             self._refresh([record])
@@ -106,7 +107,8 @@ class FovealStore(BaseStore):
 
     def _searched(self, op: SearchOp) -> list[SearchItem]:
         hits = self._ranked(op) if op.query else self._listed(op)
-        kept = list(islice((hit for hit in hits if _passes(hit[0], op)), op.offset, op.offset + op.limit))
+        passing = (hit for hit in hits if _is_item(hit[0]) and _passes(hit[0], op))
+        kept = list(islice(passing, op.offset, op.offset + op.limit))
         if op.refresh_ttl:
             self._refresh([record for record, _ in kept])
         return [_search_item(record, score) for record, score in kept]
@@ -229,6 +231,17 @@ def _plain(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_plain, cast(Sequence[Any], value)))
     return str(value)
+
+
+def _check_value(op: PutOp) -> None:
+    value = cast(object, op.value)
+    if value is not None and not isinstance(value, Mapping):
+        raise ValueError(f"the value of key {op.key!r} must be a JSON object, not {type(value).__name__}")
+
+
+def _is_item(record: Record) -> bool:
+    """Whether a record holds an item; another program may have written anything into the region."""
+    return isinstance(record.metadata.get("key"), str) and isinstance(record.metadata.get("value"), Mapping)
 
 
 def _passes(record: Record, op: SearchOp) -> bool:

@@ -191,10 +191,26 @@ def told(*texts: str) -> list[tuple[str, str]]:
         ("Never call me before nine.", "You can call me before nine now.", "call me before nine"),
         ("Please answer in English.", "From now on answer in German.", "From now on answer in German."),
         ("Lena has violin on Wednesdays.", "Lena quit violin.", "violin"),
+        ("I work at Acme.", "I quit Acme, starting at Globex next Monday.", "Acme"),
+        ("I work at acme.", "i quit acme, joining globex next monday", "acme"),
     ],
 )
 def test_words_that_replace_or_end_something_update_it(earlier: str, later: str, value: str) -> None:
     assert told(earlier, later)[-1] == ("update", value)
+
+
+@pytest.mark.parametrize(
+    ("text", "disliked"),
+    [
+        ("I quit smoking, starting Monday.", "smoking"),
+        ("I quit Red Bull drinking.", "Red Bull drinking"),
+        ("I quit Acme, starting at Globex next Monday.", None),
+        ("We quit Slack, moving to Zulip.", None),
+    ],
+)
+def test_who_quits_a_habit_dislikes_it_and_who_quits_a_company_does_not(text: str, disliked: str | None) -> None:
+    said = [statement.value for statement in drawn(text) if statement.attribute == "dislikes"]
+    assert [value.split(",")[0] for value in said] == ([disliked] if disliked else [])
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,9 @@ def import_(
         found = survey(_owned(chosen.read(source), user))
     except Invalid as error:
         raise type(error)(f"{error.message} (taken for {chosen.title})", **error.data) from error
+    if not found.records:
+        what = f"{chosen.title} without anything to import" if chosen.recognises(source) else f"not {chosen.title}"
+        raise Invalid(f"{path} is {what}{_reasons(found)}", path=str(path))
     if dry:
         return _preview(path, chosen, found)
     if user is None and not each and len(found.owners) > 1:
@@ -55,8 +58,6 @@ def import_(
             f"{path} holds the memories of {len(found.owners):,} users: {', '.join(owners)}. Pass --user NAME with "
             "--actor-id, or --each-user to import each for the actor of that name"
         )
-    if not found.records:
-        raise Invalid(f"{path} is {chosen.title} without anything to import: {_reasons(found)}", path=str(path))
     if each:
         shares = [(name, name) for name in found.owners] or [(None, None)]
     else:
@@ -147,7 +148,7 @@ def _take(
 
 def _reasons(found: Survey) -> str:
     told = [f"{broken.place}: {broken.reason}" for broken in found.broken[:1]] + list(found.left_out)[:3]
-    return "; ".join(told) or "it is empty"
+    return f": {'; '.join(told)}" if told else ""
 
 
 def _preview(path: Path, chosen: Format, found: Survey) -> Answer:

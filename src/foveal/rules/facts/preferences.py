@@ -43,7 +43,9 @@ _OFF_LIKING = re.compile(
     r"\b(?P<s2>i|we) ?(?:['’]ve|have)? ?(?:gone off |"
     r"went off (?!(?:to|on|and|with|at|in|the (?:rails|road|grid))\b)|gave up |given up |"
     r"stopped (?:eating|drinking|using) |"
-    r"quit (?=(?-i:[a-z])|[^.;!?]{0,20}ing\b)(?!my |the |work|that|this)|cut out) ?(?P<v2>[^.;!?]{2,60})",
+    r"quit (?=(?-i:[a-z])|[^,.;!?]{0,20}ing\b)(?!my |the |work|that|this|"
+    # Who starts somewhere else has quit a job.
+    r"[^.;!?]{1,40}\b(?:starting (?:at|as)|joining)\b)|cut out) ?(?P<v2>[^.;!?]{2,60})",
     re.IGNORECASE,
 )
 _HARMS = re.compile(

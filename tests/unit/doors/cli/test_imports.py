@@ -173,6 +173,18 @@ def test_a_format_can_be_forced_and_an_unknown_one_lists_them(run: Run, tmp_path
     assert f"use one of {', '.join(sorted(FORMATS))}" in run("import", str(file), "--format", "excel").err
 
 
+@pytest.mark.parametrize("form", ["chatgpt", "claude", "mem0", "letta", "zep", "json"])
+def test_a_file_that_is_not_of_the_named_format_is_refused_before_and_in_earnest(
+    run: Run, tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"text": "I sail."}\n{"text": "I row."}\n', encoding="utf-8")
+    for option in (["--dry-run"], []):
+        refused = run("import", str(file), "--format", form, *option)
+        assert refused.code == 2
+        assert f"{file} is not {FORMATS[form].title}" in refused.err
+
+
 def test_an_archive_that_grows_without_end_is_refused(run: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", b" " * 50_000_000)
