@@ -128,8 +128,9 @@ bench-facts: $(READY) ## Measure what rules draw from conversations, and how wel
 conformance: $(READY) ## Run the suites of MCP and of agent frameworks against our door and our adapters.
 	$(BIN)/python tests/conformance/frameworks.py .conformance/frameworks
 	npm install --prefix .conformance --no-audit --no-fund --silent \
-		@modelcontextprotocol/conformance@0.2.0-alpha.12 node@22
+		@modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/server-memory@2026.8.31 node@22
 	$(BIN)/python tests/conformance/mcp_scenarios.py .conformance
+	$(BIN)/python tests/conformance/memory_graph.py .conformance
 
 encoder: ## Make the two bundled encoders again, from packages on the index.
 	$(MAKE) -C encoder

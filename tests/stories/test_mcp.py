@@ -88,6 +88,29 @@ def test_two_servers_share_one_file_and_see_each_other_at_once(tmp_path: Path) -
         assert memory.admin.check() == []
 
 
+def test_a_client_of_the_reference_memory_server_keeps_its_graph_here(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ada = {"name": "Ada", "entityType": "person", "observations": ["likes tea"]}
+    oslo: dict[str, Any] = {"name": "Oslo", "entityType": "city", "observations": []}
+    lives = {"from": "Ada", "to": "Oslo", "relationType": "lives in"}
+
+    async def keep(client: Client) -> None:
+        assert len((await client.list_tools()).tools) == 9
+        assert "memory_context" not in (client.instructions or "")
+        _answer(await client.call_tool("create_entities", {"entities": [ada, oslo]}))
+        _answer(await client.call_tool("create_relations", {"relations": [lives]}))
+
+    async def look(client: Client) -> Any:
+        return _answer(await client.call_tool("read_graph", {}))
+
+    _told(keep, _started(path, "--tools", "graph", "--actor-id", "ada"), mode="legacy")
+    read = _told(look, _started(path, "--tools", "graph", "--actor-id", "ada", "--read-only"))
+    assert read == {"entities": [ada, oslo], "relations": [lives]}
+    assert _told(look, _started(path, "--tools", "graph", "--actor-id", "ben"))["entities"] == []
+    with Memory(path) as memory:
+        assert memory.search("what does Ada like?", actor_id="ada")[0].text == "Ada: likes tea"
+
+
 def test_standard_output_carries_the_protocol_and_nothing_else(tmp_path: Path) -> None:
     asked = [
         *("not json", "", "[1]"),

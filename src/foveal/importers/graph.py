@@ -9,6 +9,10 @@ import msgspec
 
 from foveal.importers.draft import Draft, Drafts, LeftOut, details_of, id_of, text_of
 from foveal.importers.files import Source
+from foveal.model.record import LinkKind
+
+# The ids of all records of a graph begin with it, and a colon.
+PREFIX = "mcp-memory"
 
 
 def _lines(source: Source) -> Iterator[tuple[int, Mapping[str, Any] | None]]:
@@ -36,7 +40,7 @@ def read_graph(source: Source) -> Drafts:
     entities: set[str] = set()
     for _, line in _lines(source):
         if line is not None and line.get("type") == "relation":
-            kind = text_of(line.get("relationType")).strip().replace(" ", "_") or "relates"
+            kind = link_kind(text_of(line.get("relationType")))
             links.setdefault(text_of(line.get("from")), []).append((_id(text_of(line.get("to"))), kind))
         elif line is not None and line.get("type") == "entity":
             entities.add(text_of(line.get("name")))
@@ -52,26 +56,53 @@ def read_graph(source: Source) -> Drafts:
             yield LeftOut(reason="a relation of an entity that is not in the file", place=place)
 
 
-def _id(name: str) -> str:
-    return id_of("mcp-memory", name)
+def entity_draft(name: str, kind: str, *, links: tuple[tuple[str, str], ...] = (), place: str = "") -> Draft:
+    """The draft of an entity. A link goes to the id of the draft of another.
 
-
-def _of_entity(line: Mapping[str, Any], links: tuple[tuple[str, str], ...], place: str) -> Iterator[Draft]:
-    name, kind = text_of(line.get("name")), text_of(line.get("entityType"))
-    yield Draft(
+    >>> entity_draft("Ada", "person").text
+    'Ada (person)'
+    """
+    return Draft(
         id=_id(name),
         text=f"{name} ({kind})" if kind else name,
         place=place,
         links=links,
         details=details_of(kind="entity", tags=[kind[:200]] if kind.strip() else [], metadata={"name": name}),
     )
+
+
+def observation_draft(name: str, text: str, *, place: str = "") -> Draft:
+    """The draft of an observation of the entity with this name.
+
+    >>> observation_draft("Ada", "sails").text
+    'Ada: sails'
+    """
+    return Draft(
+        id=id_of(PREFIX, name, text),
+        text=f"{name}: {text}",
+        place=place,
+        details=details_of(kind="fact", parent_id=_id(name), metadata={"entity": name}),
+    )
+
+
+def link_kind(relation: str) -> str:
+    """The kind of the link for a type of relation.
+
+    >>> link_kind(" lives in"), link_kind("")
+    ('lives in', 'relates')
+    """
+    return relation.strip() or LinkKind.RELATES
+
+
+def _id(name: str) -> str:
+    return id_of(PREFIX, name)
+
+
+def _of_entity(line: Mapping[str, Any], links: tuple[tuple[str, str], ...], place: str) -> Iterator[Draft]:
+    name = text_of(line.get("name"))
+    yield entity_draft(name, text_of(line.get("entityType")), links=links, place=place)
     observations = line.get("observations")
     listed = cast(list[object], observations) if isinstance(observations, list) else []
     for text in map(text_of, listed):
         if text.strip():
-            yield Draft(
-                id=id_of("mcp-memory", name, text),
-                text=f"{name}: {text}",
-                place=place,
-                details=details_of(kind="fact", parent_id=_id(name), metadata={"entity": name}),
-            )
+            yield observation_draft(name, text, place=place)

@@ -28,8 +28,13 @@ Project = Annotated[bool, flag("--project", "Only for the project in this folder
 DryRun = Annotated[bool, flag("--dry-run", "Only show what it would write.")]
 ReadOnly = Annotated[bool, flag("--read-only", "Let the model read, but change nothing.")]
 
+Tools = Annotated[
+    str,
+    option("--tools", "SET", "memory, or graph: the nine tools of the reference memory server of MCP."),
+]
 
-def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False) -> None:
+
+def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False, tools: Tools = "memory") -> None:
     """Serve MCP on standard input and output, for one client.
 
     A client such as Claude Code starts it; `foveal mcp install` configures the client. It serves the memory of one
@@ -39,15 +44,16 @@ def serve_mcp(ctx: typer.Context, call: Invocation, read_only: ReadOnly = False)
     if ctx.invoked_subcommand is not None:
         return
     from foveal.doors.mcp import serve_stdio
-    from foveal.doors.mcp.tools import own_principal
+    from foveal.doors.mcp.tools import checked_tools, own_principal
     from foveal.doors.service import Service
 
+    checked_tools(tools)
     if sys.stdin.isatty():
         call.note("this command speaks MCP and is started by a client; see: foveal mcp install --help")
     with call.opened(fresh=True) as memory:
         default = call.settings.policy.default_world
         at = {"world": default, **{name: str(value) for name, value in call.at.items()}}
-        serve_stdio(Service(memory, world=default), own_principal(at, read_only=read_only))
+        serve_stdio(Service(memory, world=default), own_principal(at, read_only=read_only), tools)
 
 
 def install(
@@ -58,6 +64,7 @@ def install(
     hooks: Annotated[bool, flag("--hooks", "Also recall and remember without being asked.")] = False,
     dry_run: DryRun = False,
     read_only: ReadOnly = False,
+    tools: Tools = "memory",
 ) -> Answer:
     """Add this memory to the configuration of a client.
 
@@ -68,9 +75,14 @@ def install(
 
     from foveal.doors.mcp.install import client_of, install_hooks
     from foveal.doors.mcp.install import install as add_entry
+    from foveal.doors.mcp.tools import checked_tools
 
     title, viewpoint = client_of(client).title, _viewpoint(call)
-    command = [*_foveal_command(), "mcp", *viewpoint, *(["--read-only"] if read_only else [])]
+    more = [
+        *(["--read-only"] if read_only else []),
+        *(["--tools", tools] if checked_tools(tools) != "memory" else []),
+    ]
+    command = [*_foveal_command(), "mcp", *viewpoint, *more]
     done = add_entry(client, _path(client, project), name, command, dry_run=dry_run)
     if hooks:
         runs = [*_foveal_command(), "mcp", *viewpoint, "hook"]

@@ -43,8 +43,9 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 import foveal
-from foveal.doors.mcp import resources, tools
-from foveal.doors.mcp.tools import BY_NAME, TOOLS, Principal, Tool, asked_principal
+from foveal.doors.mcp import graph_tools, resources, tools
+from foveal.doors.mcp.graph import Graph
+from foveal.doors.mcp.tools import BY_NAME, GRAPH, MEMORY, TOOLS, Principal, Tool, asked_principal, checked_tools
 from foveal.doors.service import Caller, Service
 from foveal.doors.service.places import PLACES
 from foveal.errors import FovealError, Invalid, NotFound, Unauthenticated, Unavailable
@@ -81,6 +82,11 @@ def tool_error(error: FovealError) -> CallToolResult:
     return CallToolResult(
         content=[TextContent(text=error_text(error))], is_error=True, _meta={META: problem(error)}
     )
+
+
+def graph_error(error: FovealError) -> CallToolResult:
+    """An error of a tool of the graph: its words alone, as clients of these tools know them."""
+    return CallToolResult(content=[TextContent(text=error.message)], is_error=True, _meta={META: problem(error)})
 
 
 def protocol_error(error: FovealError, **about: str) -> MCPError:
@@ -127,6 +133,24 @@ class McpServer:
         brief = visible_in(tool.tell(answer))
         return CallToolResult(content=[TextContent(text=tools.worded(answer, brief))], structured_content=brief)
 
+    async def graph_tools(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListToolsResult:
+        """The tools of the knowledge graph that the caller may use."""
+        principal = self._principal_of(request.request)
+        allowed = [tool for tool in graph_tools.BY_NAME.values() if all(map(principal.may, tool.verbs))]
+        return ListToolsResult(tools=[tool.listed for tool in allowed])
+
+    async def call_graph(self, request: McpRequest, params: CallToolRequestParams) -> CallToolResult:
+        """Call a tool of the knowledge graph."""
+        tool = graph_tools.BY_NAME.get(params.name)
+        if tool is None:
+            names = ", ".join(graph_tools.BY_NAME)
+            raise protocol_error(Invalid(f"there is no tool {params.name[:80]!r}: there are {names}"))
+        try:
+            graph = Graph(self._service, self._principal_of(request.request))
+            return await PLACES.run(partial(tool.answer, graph, params.arguments or {}))
+        except FovealError as error:
+            return graph_error(error)
+
     async def resources(self, request: McpRequest, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """The records as resources, newest first."""
         cursor = params.cursor if params is not None else None
@@ -164,18 +188,22 @@ class McpServer:
             raise protocol_error(error, **about) from error
 
 
-def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any]:
-    """An MCP server for a service. `seat` gives the principal of the HTTP request that carried a call."""
+def mcp_server(service: Service, seat: Callable[[Any], Principal], tools: str = MEMORY) -> Server[Any]:
+    """An MCP server for a service. `seat` gives the principal of the HTTP request that carried a call.
+
+    With `tools="graph"` it has those of the reference memory server instead of its own.
+    """
     door = McpServer(service, seat)
+    of_graph = checked_tools(tools) == GRAPH
     server: Server[Any] = Server(
         "foveal",
         title="Foveal",
         version=foveal.__version__,
         description="The memory of AI agents.",
-        instructions=INSTRUCTIONS,
-        get_tool_input_schema=lambda name: BY_NAME[name].takes if name in BY_NAME else None,
-        on_list_tools=door.tools,
-        on_call_tool=door.call,
+        instructions=graph_tools.INSTRUCTIONS if of_graph else INSTRUCTIONS,
+        get_tool_input_schema=_graph_schema if of_graph else _schema,
+        on_list_tools=door.graph_tools if of_graph else door.tools,
+        on_call_tool=door.call_graph if of_graph else door.call,
         on_list_resources=door.resources,
         on_list_resource_templates=door.templates,
         on_read_resource=door.resource,
@@ -184,6 +212,14 @@ def mcp_server(service: Service, seat: Callable[[Any], Principal]) -> Server[Any
     )
     server.middleware.append(_boundary)
     return server
+
+
+def _schema(name: str) -> dict[str, Any] | None:
+    return BY_NAME[name].takes if name in BY_NAME else None
+
+
+def _graph_schema(name: str) -> dict[str, Any] | None:
+    return graph_tools.BY_NAME[name].listed.input_schema if name in graph_tools.BY_NAME else None
 
 
 async def _boundary(ctx: McpRequest, call_next: CallNext) -> HandlerResult:
@@ -234,23 +270,26 @@ class McpApp:
         self._authenticate = authenticate
         self._guard = _guard(hosts)
         self._sessions = sessions
-        self._running: StreamableHTTPSessionManager | None = None
+        self._running: dict[str, StreamableHTTPSessionManager] = {}
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncGenerator[None]:
         """Must be entered in the lifespan of the app that this one is mounted in: mounting alone does not."""
-        manager = StreamableHTTPSessionManager(
-            mcp_server(self._service, _principal_of),
+        managers = {tools: self._manager(tools) for tools in (MEMORY, GRAPH)}
+        async with managers[MEMORY].run(), managers[GRAPH].run():
+            self._running = managers
+            try:
+                yield
+            finally:
+                self._running = {}
+
+    def _manager(self, tools: str) -> StreamableHTTPSessionManager:
+        return StreamableHTTPSessionManager(
+            mcp_server(self._service, _principal_of, tools),
             json_response=True,
             stateless=not self._sessions,
             security_settings=self._guard,
         )
-        async with manager.run():
-            self._running = manager
-            try:
-                yield
-            finally:
-                self._running = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or, if the app is not mounted in another, run its lifespan."""
@@ -263,16 +302,18 @@ class McpApp:
                 await _refusal(error)(scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._running is None:
+        if not self._running:
             raise Unavailable("MCP is not being served: the lifespan of its app has not begun, or is over")
         # Not every HTTP server strips blanks from the end of a header, and MCP compares headers with the body.
         trimmed = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         request = Request({**scope, "headers": trimmed})
         caller = await anyio.to_thread.run_sync(self._authenticate, request.headers.get("authorization"))
-        principal = asked_principal(caller, dict(request.query_params))
+        query = dict(request.query_params)
+        running = self._running[checked_tools(query.pop("tools", MEMORY))]
+        principal = asked_principal(caller, query)
         # Ties a session to its owner: with another key, the session is not found.
         owner = AuthenticatedUser(AccessToken(token="", client_id=caller.name, scopes=[]))
-        await self._running.handle_request({**request.scope, "user": owner, PRINCIPAL: principal}, receive, send)
+        await running.handle_request({**request.scope, "user": owner, PRINCIPAL: principal}, receive, send)
 
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -293,8 +334,8 @@ def mcp_app(
 
     `hosts` are the names by which this server is reached: requests to other names, and from pages of other origins,
     are refused, so that no web page can reach a local server by DNS rebinding. Without `sessions` every request
-    stands alone, as several worker processes require. The query of the URL sets the viewpoint:
-    `/mcp?actor_id=ada&node=/planner`.
+    stands alone, as several worker processes require. The query of the URL sets the viewpoint and the tools:
+    `/mcp?actor_id=ada&node=/planner&tools=graph`.
     """
     return McpApp(service, authenticate, hosts, sessions=sessions)
 
@@ -317,12 +358,11 @@ def _refusal(error: FovealError) -> JSONResponse:
     return JSONResponse(problem(error), status, headers, MEDIA)
 
 
-def serve_stdio(service: Service, principal: Principal) -> None:
+def serve_stdio(service: Service, principal: Principal, tools: str = MEMORY) -> None:
     """Answer one client until it closes our standard input."""
-    anyio.run(partial(_serve, service, principal))
+    anyio.run(partial(_serve, mcp_server(service, lambda request: principal, tools)))
 
 
-async def _serve(service: Service, principal: Principal) -> None:
-    server = mcp_server(service, lambda request: principal)
+async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

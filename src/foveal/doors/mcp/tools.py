@@ -149,6 +149,21 @@ def invoked(answer: Any) -> Brief:
     return to_json(answer)
 
 
+# The sets of tools that a server can have.
+MEMORY, GRAPH = "memory", "graph"
+
+
+def checked_tools(tools: str) -> str:
+    """The name of a set of tools.
+
+    >>> checked_tools("graph")
+    'graph'
+    """
+    if tools not in (MEMORY, GRAPH):
+        raise Invalid(f"there are no tools {tools[:40]!r}: use {MEMORY} or {GRAPH}")
+    return tools
+
+
 # Set when a server is started, or in the URL of a client's configuration. No tool has these arguments.
 VIEWPOINT = ("actor_id", "world", "node", "session_id")
 
@@ -195,7 +210,7 @@ def asked_principal(caller: Caller, query: Mapping[str, str]) -> Principal:
     """
     unknown = [name for name in query if name not in VIEWPOINT]
     if unknown:
-        raise Invalid(f"the URL of MCP has no {unknown[0]!r}: use {', '.join(VIEWPOINT)}")
+        raise Invalid(f"the URL of MCP has no {unknown[0]!r}: use {', '.join(VIEWPOINT)} or tools")
     at = dict(query)
     if "actor_id" not in at and caller.actors is not None and len(caller.actors) == 1:
         at["actor_id"] = caller.actors[0]

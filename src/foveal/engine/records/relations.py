@@ -48,6 +48,12 @@ def related(runtime: Runtime, access: Access, record_id: str, kind: str | None, 
     return results
 
 
+def links_of(runtime: Runtime, access: Access, ids: Sequence[str]) -> list[Link]:
+    """The links between visible records that start or end at one of these, oldest first."""
+    found = runtime.store.trees.edges(access, ids)
+    return sorted(found, key=lambda link: (link.created_at, link.source_id, link.target_id, link.kind))
+
+
 def require_record(runtime: Runtime, access: Access, record_id: str) -> Record:
     """The record with this id; `NotFound` if it does not exist or is not visible."""
     records = runtime.store.records.get(access, [record_id])

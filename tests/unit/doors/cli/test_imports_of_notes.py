@@ -103,7 +103,7 @@ def test_the_graph_of_the_mcp_memory_server_keeps_entities_observations_and_rela
     ada = run("get", "mcp-memory:Ada", "--json").json
     assert (ada["kind"], ada["tags"]) == ("entity", ["person"])
     shown = run("related", "mcp-memory:Ada", "--json").json
-    assert {("owns", "mcp-memory:Aurora"), ("lives_in", "mcp-memory:Zwolle")} <= {
+    assert {("owns", "mcp-memory:Aurora"), ("lives in", "mcp-memory:Zwolle")} <= {
         (one["link"]["kind"], one["link"]["target_id"]) for one in shown
     }
 

@@ -169,3 +169,18 @@ def test_before_its_lifespan_it_says_that_it_is_not_open(app: McpApp) -> None:
 
     answer = anyio.run(run)
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+
+
+def test_a_url_asks_for_the_tools_of_a_graph(app: McpApp) -> None:
+    async def story(client: httpx2.AsyncClient) -> None:
+        listed = await post(client, "tools/list", url="/mcp?tools=graph")
+        assert len(listed.json()["result"]["tools"]) == 9
+        made: dict[str, Any] = {"entities": [{"name": "Ada", "entityType": "person", "observations": []}]}
+        await post(client, "tools/call", url="/mcp?tools=graph", name="create_entities", arguments=made)
+        for key, found in (("a", made["entities"]), ("b", [])):
+            read = await post(client, "tools/call", key, url="/mcp?tools=graph", name="read_graph", arguments={})
+            assert read.json()["result"]["structuredContent"] == {"entities": found, "relations": []}
+        refused = await post(client, "tools/list", url="/mcp?tools=all")
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+
+    told(app, story)

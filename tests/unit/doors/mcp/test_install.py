@@ -230,3 +230,10 @@ def test_options_may_stand_before_the_command(home: Path, monkeypatch: pytest.Mo
     assert told["entry"]["args"][-5:] == ["--actor-id", "ada", "--session-id", "s1", "--read-only"]
     assert (told["path"], told["changed"]) == (str(home / ".cursor" / "mcp.json"), True)
     assert not (home / ".cursor").exists()
+    words += ["--tools", "graph"]
+    assert json.loads(CliRunner().invoke(app, words).stdout)["entry"]["args"][-3:] == [
+        "--read-only",
+        "--tools",
+        "graph",
+    ]
+    assert "use memory or graph" in CliRunner().invoke(app, [*words[:-1], "graphs"]).output
