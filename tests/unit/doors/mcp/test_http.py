@@ -177,9 +177,10 @@ def test_a_url_asks_for_the_tools_of_a_graph(app: McpApp) -> None:
         assert len(listed.json()["result"]["tools"]) == 9
         made: dict[str, Any] = {"entities": [{"name": "Ada", "entityType": "person", "observations": []}]}
         await post(client, "tools/call", url="/mcp?tools=graph", name="create_entities", arguments=made)
-        for key, found in (("a", made["entities"]), ("b", [])):
+        found: dict[str, list[Any]] = {"a": made["entities"], "b": []}
+        for key in found:
             read = await post(client, "tools/call", key, url="/mcp?tools=graph", name="read_graph", arguments={})
-            assert read.json()["result"]["structuredContent"] == {"entities": found, "relations": []}
+            assert read.json()["result"]["structuredContent"] == {"entities": found[key], "relations": []}
         refused = await post(client, "tools/list", url="/mcp?tools=all")
         assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
 
