@@ -91,7 +91,7 @@ def link_kind(relation: str) -> str:
     >>> link_kind(" lives in"), link_kind("")
     ('lives in', 'relates')
     """
-    return relation.strip() or LinkKind.RELATES
+    return relation.strip() or LinkKind.RELATES.value
 
 
 def _id(name: str) -> str:
