@@ -39,10 +39,10 @@ test("writes and reads show while they happen", async ({ page }) => {
   await listening;
   await expect(page.getByRole("heading", { name: "Live updates on" })).toBeVisible();
   await expect(page.getByRole("heading", { name: /entries in all/ })).toBeVisible();
-  const text = `The lighthouse at Cape Nome was painted green at ${Date.now()}`;
-  await page.request.post("/v1/records", { data: { actor_id: "ada", text } });
+  const lines = ["The lighthouse at Cape Nome", `was painted green at ${Date.now()}`];
+  await page.request.post("/v1/records", { data: { actor_id: "ada", text: lines.join("\n") } });
   await expect(page.getByText("1 memory written")).toBeVisible();
-  await expect(page.getByRole("link", { name: text })).toBeVisible();
+  await expect(page.getByRole("link", { name: lines.join(" · ") })).toBeVisible();
   await expect(page.locator(".bar.live")).toHaveCount(1);
   await page.request.post("/v1/read", { data: { actor_id: "ada", query: "lighthouse at Cape Nome", token_budget: 200 } });
   await expect(page.getByText(/memor(y|ies) recalled/)).toBeVisible();

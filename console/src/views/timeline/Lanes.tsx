@@ -3,7 +3,7 @@ import { memo, useEffect, useMemo, useRef, useState, type PointerEvent } from "r
 import { go } from "../../route/router";
 import { counted } from "../../parts/words";
 import { binsOf, crowded, type Bin } from "./density";
-import type { Lane, Mark, Span } from "./marks";
+import { inOneLine, type Lane, type Mark, type Span } from "./marks";
 
 const ROW = 46;
 const FOOT = 22;
@@ -162,7 +162,7 @@ function Tip({ left, top, marks, when }: { left: number; top: number; marks: Mar
       {marks.slice(0, NAMED).map((mark) => (
         <p key={mark.key}>
           {mark.gone && <span className="faint">superseded: </span>}
-          {mark.record.text}
+          {inOneLine(mark.record.text)}
         </p>
       ))}
       {marks.length > NAMED && <p className="small">and {marks.length - NAMED} more</p>}

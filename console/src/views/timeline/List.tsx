@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../../parts/Button";
 import { counted, When } from "../../parts/words";
 import { Link } from "../../route/router";
-import { LANES, laneName, type By, type Mark } from "./marks";
+import { inOneLine, LANES, laneName, type By, type Mark } from "./marks";
 
 const FIRST = 50;
 
@@ -41,7 +41,7 @@ export function List({ marks, by, narrowed }: { marks: Mark[]; by: By; narrowed:
                   </td>
                   <td>{laneName(by, record)}</td>
                   <td>
-                    <Link to={`/inspect/${encodeURIComponent(record.id)}`}>{gone ? <s>{record.text}</s> : record.text}</Link>
+                    <Link to={`/inspect/${encodeURIComponent(record.id)}`}>{gone ? <s>{inOneLine(record.text)}</s> : inOneLine(record.text)}</Link>
                     {gone && (
                       <span className="small">
                         {" "}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Memory } from "../../api/client";
-import { lanesOf, markOf, minuteOf, momentOf, within } from "./marks";
+import { inOneLine, lanesOf, markOf, minuteOf, momentOf, within } from "./marks";
 
 const memory = (id: string, speaker: string, day: number, more: Partial<Memory> = {}) =>
   markOf({ id, speaker, occurred_at: `2026-03-0${day}T10:00:00Z`, valid_from: `2026-03-0${day}T10:00:00Z`, recorded_at: "2026-03-09T10:00:00Z", address: "default/home#1@d2t0", ...more } as Memory);
@@ -10,6 +10,10 @@ describe("lanes", () => {
     const marks = [memory("a", "ann", 1), memory("b", "bob", 2), memory("c", "bob", 3), memory("d", "cy", 4)];
     expect(lanesOf(marks, "speaker", 2).map((lane) => [lane.name, lane.marks.length])).toEqual([["bob", 2], ["2 others", 2]]);
   });
+});
+
+it("keeps the lines of a text apart", () => {
+  expect(inOneLine("Ship the release\n  - write the notes\r\n\n- tag it\n")).toBe("Ship the release · - write the notes · - tag it");
 });
 
 describe("a span", () => {

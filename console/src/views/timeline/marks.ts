@@ -10,6 +10,14 @@ export type Clock = keyof typeof CLOCKS;
 
 const OTHERS = "others";
 
+/** A text in one line: what stands between its lines is a dot. */
+export const inOneLine = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(" · ");
+
 /** A little up or down, always the same for a record, so that many at one time do not hide each other. */
 function liftOf(id: string): number {
   let sum = 2166136261;
