@@ -1,17 +1,20 @@
 """The documentation is true: its examples run, its links lead somewhere, and nothing public is left out."""
 
+import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 from tests.support.nursery import Nursery
 from tests.support.pages import name_of, run
+from typer.testing import CliRunner
 
 import foveal
 from foveal.config import PREFIX, Settings
-from foveal.doors.cli.app import COMMANDS
+from foveal.doors.cli.app import COMMANDS, app
 from foveal.engine.memory import View
 from foveal.errors import FovealError
 from foveal.model.query import FIELDS, At, Details, Op
@@ -67,6 +70,18 @@ def _needs_server(page: Path) -> bool:
 )
 def test_the_examples_of_a_page_run_in_their_order(page: Path, elsewhere: Path) -> None:
     run(page, elsewhere)
+
+
+def test_the_readme_finds_what_it_just_added(elsewhere: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    exec(text.split("```python\n")[1].split("```")[0], {"__name__": "__main__"})
+    commands = {
+        line.split()[2]: shlex.split(line)[2:] for line in text.splitlines() if line.startswith("$ foveal ")
+    }
+    options = ["--url", "agent.db", "--actor-id", "ada"]
+    CliRunner().invoke(app, [*options, *commands["add"]])
+    [found] = json.loads(CliRunner().invoke(app, [*options, *commands["search"], "--json"]).stdout)
+    assert commands["add"][1] in found["record"]["text"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -81,7 +81,10 @@ def viewpoint_of(bound: At, said: Mapping[str, Any], known: frozenset[str] = _AT
     require_known(said, known)
     at = {**bound, **{name: said[name] for name in _AT if name in said}}
     if at.get("actor_id") is None:
-        raise Invalid("actor_id is missing: pass it, or bind it once with memory.view(actor_id=…)")
+        raise Invalid(
+            "actor_id is missing: pass it with the call (over HTTP as actor_id in the body), or in Python bind it "
+            "once with memory.view(actor_id=…)"
+        )
     session = at.get("session_id")
     return Viewpoint(
         world=checked_world(at.get("world", "default")),

@@ -143,7 +143,12 @@ def facts(
         for fact in known:
             _show(page, fact)
 
-    return Answer(known, tell, [fact.id for fact in known], empty="no such facts: `foveal remember` draws them")
+    return Answer(
+        known,
+        tell,
+        [fact.id for fact in known],
+        empty="no such facts: `foveal remember` draws them; what was added or imported has none",
+    )
 
 
 def _show(page: Printer, fact: KnownFact) -> None:

@@ -28,6 +28,7 @@ def test_a_chatgpt_export_keeps_the_branch_that_was_shown_with_its_dates_and_spe
     assert "left out: an answer or edit that was replaced in the conversation (1)" in shown.out
     assert run("ls").code == 3, "a preview made a memory"
     assert run("import", str(DATA / "chatgpt.json")).out == "imported 3 records\n"
+    assert "foveal remember` draws them; what was added or imported has none" in run("facts").err
     last, answer, first = run("ls", "--json").json
     assert [first["text"], answer["text"], last["text"]] == [
         "I only drink green tea.",

@@ -266,4 +266,6 @@ def test_a_moment_needs_a_time_zone(http: TestClient, moment: str) -> None:
 def test_without_a_key_for_one_actor_a_call_must_name_one(http: TestClient) -> None:
     refused = http.post("/v1/records", json={"text": "whose?"})
     assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
-    assert "actor_id is missing" in refused.json()["detail"]
+    assert (
+        "actor_id is missing: pass it with the call (over HTTP as actor_id in the body)" in refused.json()["detail"]
+    )
