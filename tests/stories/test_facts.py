@@ -342,3 +342,50 @@ def test_after_undo_the_old_statement_ranks_by_itself_again(ada: View, clock: Ma
     ada.lifecycle.undo(done.moves[0])
     assert ada.search("In which flat do I live?")[0].id == old
     assert ada.search("In which flat do I live?")[0].replaced_by is None
+
+
+def dentists(view: View) -> list[str]:
+    return [fact.value for fact in view.profile().items if fact.attribute == "dentist"]
+
+
+def test_facts_follow_the_new_text_of_their_turn_and_come_back_with_the_old_one(
+    ada: View, clock: ManualClock
+) -> None:
+    done = ada.remember("My dentist is Dr. Klein. I can't stand coriander.")
+    clock.turn(timedelta(minutes=1))
+    ada.supersede(done.ids[0], "My dentist is Dr. Gross. I can't stand coriander.")
+    assert dentists(ada) == ["Dr. Gross"]
+    assert "Klein" not in ada.profile().text and "coriander" in ada.profile().text
+    assert [fact.value for fact in ada.facts(status="any") if fact.attribute == "dentist"] == ["Dr. Gross"]
+    clock.turn(timedelta(minutes=1))
+    ada.supersede(done.ids[0], "My dentist is Dr. Klein. I can't stand coriander.")
+    assert dentists(ada) == ["Dr. Klein"]
+    clock.turn(timedelta(minutes=1))
+    ada.supersede(done.ids[0], "It was a long day.")
+    assert ada.profile().items == ()
+
+
+def test_a_new_text_that_took_a_fact_away_can_be_undone_in_the_journal(ada: View, clock: ManualClock) -> None:
+    done = ada.remember("My dentist is Dr. Klein.")
+    clock.turn(timedelta(minutes=1))
+    ada.supersede(done.ids[0], "It was a long day.")
+    [move] = [move for move in ada.lifecycle.journal() if move.what == "corrected"]
+    ada.lifecycle.undo(move.id)
+    assert dentists(ada) == ["Dr. Klein"]
+
+
+def test_what_another_turn_still_says_stays_a_fact(ada: View, clock: ManualClock) -> None:
+    done = ada.remember("My dentist is Dr. Klein.")
+    clock.turn(timedelta(days=1))
+    ada.remember("As I said, my dentist is Dr. Klein.")
+    ada.supersede(done.ids[0], "It was a long day.")
+    assert dentists(ada) == ["Dr. Klein"]
+
+
+def test_what_a_person_gave_ranks_above_the_turn_that_it_corrects(ada: View, clock: ManualClock) -> None:
+    done = ada.remember("I live in Berlin.")
+    clock.turn(timedelta(days=1))
+    given = ada.correct(done.facts[0].id, "outdated", value="Hamburg")
+    first, second = ada.search("Where do I live?")[:2]
+    assert "Hamburg" in first.text and first.relevance >= second.relevance
+    assert (second.text, second.replaced_by) == ("I live in Berlin.", first.id), given

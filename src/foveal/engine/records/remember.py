@@ -27,6 +27,7 @@ from foveal.rules.drafts import new_record, next_version, require_known, writer_
 from foveal.rules.facts import FACT_KINDS, INSTRUCTION, PREFERENCE, Judgement, Statement, Verdict, drawn, reconciled
 from foveal.rules.facts.corrections import Corrected, corrected, outranking
 from foveal.rules.facts.records import (
+    BY_MODEL,
     BY_PERSON,
     BY_RULES,
     FactFields,
@@ -158,6 +159,85 @@ def draw(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> tup
     return [], []
 
 
+def follow_text(runtime: Runtime, viewpoint: Viewpoint, turn: Record) -> None:
+    """Let the facts of a turn follow its new text: what it says is drawn, and what it no longer says does not hold."""
+    for attempt in range(ATTEMPTS):
+        facts = _facts_from(runtime, runtime.access(viewpoint), turn)
+        if not facts:
+            return
+        try:
+            _mark_unsaid(runtime, viewpoint, turn, facts)
+        except PreconditionFailed:
+            # Another process changed one of the facts in the meantime.
+            if attempt + 1 == ATTEMPTS:
+                raise
+            continue
+        draw(runtime, viewpoint, [turn])
+        return
+
+
+def _facts_from(runtime: Runtime, access: Access, turn: Record) -> list[tuple[Record, FactFields]]:
+    """The facts that were drawn from a turn and from no other."""
+    links = runtime.store.trees.edges(access, [turn.id])
+    ids = [link.source_id for link in links if link.kind == LinkKind.DERIVED_FROM and link.target_id == turn.id]
+    elsewhere = {
+        link.source_id
+        for link in (runtime.store.trees.edges(access, ids) if ids else ())
+        if link.kind == LinkKind.DERIVED_FROM and link.target_id != turn.id
+    }
+    return [
+        (record, fields)
+        for record in runtime.store.records.get(access, [each for each in ids if each not in elsewhere])
+        if (fields := fields_of(record)) is not None
+    ]
+
+
+def _mark_unsaid(
+    runtime: Runtime, viewpoint: Viewpoint, turn: Record, facts: Sequence[tuple[Record, FactFields]]
+) -> None:
+    """Store which of the facts of a turn its text says, as one move that can be undone."""
+    now, move = runtime.clock.now(), new_id(runtime.clock.now())
+    stated = {fact_key(turn, statement) for statement in drawn(turn.text, turn.source, _named(turn))}
+    text = turn.text.casefold()
+    changed = [
+        (record, says)
+        for record, fields in facts
+        if (says := fact_key(turn, statement_of(record, fields)) in stated or _says(text, fields)) is fields.unsaid
+    ]
+    if not changed:
+        return
+    versions = [
+        next_version(
+            record,
+            record.text,
+            Details(
+                valid_from=record.valid_from,
+                valid_to=record.valid_to,
+                metadata=changed_fields(record, unsaid=not says, move=move),
+            ),
+            now,
+        )
+        for record, says in changed
+    ]
+    act = Move(
+        id=move,
+        at=now,
+        who=viewpoint.node,
+        what=What.CORRECTED,
+        why="its turn was given another text",
+        changes=tuple(
+            Change(record_id=record.id, before=record.vitals, after=record.vitals) for record, _ in changed
+        ),
+    )
+    planned_move = PlannedMove(move=act, versions=tuple(write.entries(runtime, versions)))
+    runtime.writes.apply(runtime.access(viewpoint), [planned_move], runtime.encoder)
+
+
+def _says(text: str, fields: FactFields) -> bool:
+    """Whether a text has the value that a model drew from it."""
+    return fields.by == BY_MODEL and fields.value.casefold() in text
+
+
 def planned(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> Plan:
     """What becomes of the statements of these turns, oldest first. Those that were stored before are left out."""
     plan = Plan(known=[])
@@ -217,7 +297,7 @@ def facts_of(
     scope: str | None = None,
     corrected_only: bool = False,
 ) -> list[tuple[Record, FactFields]]:
-    """The facts drawn from turns that a call may see, oldest first; at most the newest `MOST_FACTS`."""
+    """The facts that turns state and a call may see, oldest first; at most the newest `MOST_FACTS`."""
     told = "metadata.fact.corrected_at" if corrected_only else "metadata.fact.by"
     parts = [Compare("kind", Op.IN, FACT_KINDS), Compare(told, Op.NE, None)]
     parts += [Compare("node", Op.EQ, node)] if node is not None else []
@@ -225,7 +305,7 @@ def facts_of(
     where = AllOf(tuple(parts)) if access.where is None else AllOf((access.where, *parts))
     found = runtime.store.records.scan(replace(access, where=where), order=Order.NEWEST, limit=MOST_FACTS)
     facts = [(record, fields) for record in found if (fields := fields_of(record)) is not None]
-    return facts[::-1]
+    return [(record, fields) for record, fields in facts[::-1] if not fields.unsaid]
 
 
 def _surer_by(statement: Statement, judgement: Judgement, old: Known | None) -> Statement:
@@ -504,7 +584,7 @@ def profile(runtime: Runtime, access: Access, about: str | None, token_budget: i
 
 def _holds(record: Record, fields: FactFields, access: Access) -> bool:
     """Whether a fact is sure enough to be stated, and true at the moment that is asked for."""
-    return status_at(record, fields, access) is Status.CURRENT
+    return not fields.unsaid and status_at(record, fields, access) is Status.CURRENT
 
 
 def status_at(record: Record, fields: FactFields, access: Access) -> Status:
@@ -526,7 +606,7 @@ def replaced(
     facts = {
         record.id: (record, status_at(record, fields, access))
         for record in (runtime.store.records.get(seen, list(others)) if others else ())
-        if (fields := fields_of(record)) is not None
+        if (fields := fields_of(record)) is not None and not fields.unsaid
     }
     before = {
         link.source_id: facts[link.target_id][0]

@@ -12,6 +12,7 @@ from foveal.engine.runtime.runtime import Runtime
 from foveal.model.query import Access
 from foveal.model.record import LinkKind, Record
 from foveal.model.results import Hit
+from foveal.rules.facts.records import fields_of
 from foveal.rules.text import terms
 
 # A turn says little beside its fact if it is at most this much longer, by this factor and this many characters.
@@ -84,6 +85,9 @@ def _newer(runtime: Runtime, access: Access, turns: Mapping[str, Record], questi
     for link in runtime.store.trees.edges(seen, [link.source_id for link in updates]):
         if link.kind == LinkKind.DERIVED_FROM:
             sources[link.source_id].add(link.target_id)
+        elif link.kind == LinkKind.UPDATES and _stands_alone(told.get(link.source_id)):
+            # What a person gave stands in no turn.
+            sources[link.source_id].add(link.source_id)
     newer: dict[str, list[str]] = {}
     for link in sorted(updates, key=lambda link: link.source_id, reverse=True):
         for turn in facts[link.target_id]:
@@ -95,9 +99,18 @@ def _newer(runtime: Runtime, access: Access, turns: Mapping[str, Record], questi
     return newer
 
 
+def _stands_alone(fact: Record | None) -> bool:
+    return fact is not None and not fact.vitals.muted
+
+
+def _is_said(fact: Record | None) -> bool:
+    fields = None if fact is None else fields_of(fact)
+    return fields is None or not fields.unsaid
+
+
 def _is_asked(asked: Set[str], turn: Record, old: Record | None, new: Record | None) -> bool:
     """Whether a question with these words concerns a fact of a turn that was updated."""
-    if old is None or new is None:
+    if old is None or new is None or not (_is_said(old) and _is_said(new)):
         return False
     if len(turn.text) <= _LONGER * len(old.text) + _MORE:
         return True

@@ -11,6 +11,7 @@ from foveal.engine.records import changes, read, relations, write
 from foveal.engine.records.changes import undo_consolidation
 from foveal.engine.records.extraction import with_model_use
 from foveal.engine.records.recall import SUMMARY, found_summaries, reranked, with_second_look
+from foveal.engine.records.remember import follow_text
 from foveal.engine.runtime.facade import Facade, Filters, Moment, checks_arguments, checks_call, spells_out
 from foveal.errors import Invalid
 from foveal.model.ids import Address
@@ -308,12 +309,17 @@ class WriteVerbs(Facade):
         expected_version: int | None = None,
         **details: Unpack[Details],
     ) -> Record:
-        """Add a version with a new text; the old one stays in `history`. Details not given stay as they were."""
+        """Add a version with a new text; the old one stays in `history`. Details not given stay as they were.
+
+        Facts that were drawn from the record follow its new text.
+        """
         text, details = cast(tuple[str, Details], spoken(text, details))
         viewpoint = writer_of(self._bound, details)
         access = self._runtime.access(viewpoint)
         undo_consolidation(self._runtime, access, self._runtime.store.records.get(access, [record_id]))
-        return write.supersede(self._runtime, viewpoint, record_id, text, details, expected_version)
+        version = write.supersede(self._runtime, viewpoint, record_id, text, details, expected_version)
+        follow_text(self._runtime, viewpoint, version)
+        return version
 
     @checks_call
     def forget(

@@ -34,7 +34,8 @@ class FactFields(Struct, frozen=True, kw_only=True):
 
     `sources` are the turns it was first drawn from; a `joint` fact needs all of them. `wrong` marks a fact that a
     person rejected, and `merged_into` names the fact that a person said is the same; `corrected_at` is when a
-    person spoke of it, and `move` the correction that wrote this version.
+    person spoke of it, and `move` the correction that wrote this version. `unsaid` marks a fact whose turn was
+    given another text, which does not say it.
     """
 
     subject: str = ""
@@ -50,6 +51,7 @@ class FactFields(Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...] = ()
     joint: bool = False
     wrong: bool = False
+    unsaid: bool = False
     merged_into: str | None = None
     corrected_at: str | None = None
     move: str | None = None
