@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -276,5 +277,17 @@ def __getattr__(name: str) -> object:
     return value
 
 
+# Names that only an extra brings, each with the package that they need.
+_EXTRAS = {
+    "ChromaVectorStore": "chromadb",
+    "GrpcServer": "grpc",
+    "PostgresStore": "psycopg",
+    "mcp_app": "mcp",
+    "mcp_server": "mcp",
+}
+
+
 def __dir__() -> list[str]:
-    return sorted([*_HOMES, "__version__"])
+    # `help(foveal)` imports every name of this list.
+    missing = {name for name, package in _EXTRAS.items() if find_spec(package) is None}
+    return sorted([*_HOMES.keys() - missing, "__version__"])

@@ -2,12 +2,14 @@
 
 import inspect
 import os
+import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 import pytest
 
+import foveal
 from foveal import AsyncMemory, Memory
 from foveal.engine.memory import View
 from foveal.errors import Invalid
@@ -96,3 +98,18 @@ def test_moments_without_a_zone_are_local(memory: Memory) -> None:
     assert [one.id for one in memory.timeline(since=date(2026, 1, 5), until=date(2026, 1, 6))] == [noon.id]
     found = memory.timeline(filters={"occurred_at": {"gte": date(2026, 1, 6)}})
     assert [one.id for one in found] == [day.id]
+
+
+def test_help_of_the_package_needs_no_extras(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("chromadb", "grpc", "psycopg", "mcp"):
+        monkeypatch.setitem(sys.modules, package, None)
+    offered = dir(foveal)
+    assert {"Memory", "connect"} <= set(offered)
+    assert not {"ChromaVectorStore", "GrpcServer", "PostgresStore", "mcp_app", "mcp_server"} & set(offered)
+    assert all(hasattr(foveal, name) for name in offered)
+
+
+@pytest.mark.parametrize("verb", ["search", "read"])
+def test_a_misspelt_keyword_is_answered_with_those_of_the_verb(memory: Memory, verb: str) -> None:
+    with pytest.raises(Invalid, match="'filter'.*did you mean 'filters'.*actor_id.*filters.*session_id"):
+        getattr(memory, verb)("tea", filter={})

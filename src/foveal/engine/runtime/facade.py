@@ -28,7 +28,7 @@ from msgspec.structs import fields
 from foveal.engine.runtime.runtime import Runtime
 from foveal.errors import Invalid
 from foveal.model.query import Access, At, Details
-from foveal.rules.drafts import viewpoint_of
+from foveal.rules.drafts import require_known, viewpoint_of
 from foveal.rules.filters import parsed_filter
 from foveal.rules.validation import MOST_COUNT, checked_moment, encodable
 
@@ -224,6 +224,9 @@ def checks_call(verb: F) -> F:
     # Resolved at the first call, when the module has defined every name in its annotations.
     hints = cache(lambda: get_type_hints(verb))
     taking: Taking | None = getattr(verb, "taking", None)
+    signature = inspect.signature(spells_out(verb))
+    spelled = frozenset(name for name, each in signature.parameters.items() if each.kind is not each.VAR_KEYWORD)
+    is_spelled = len(spelled) == len(signature.parameters)
 
     @wraps(verb)
     def checked(*args: Any, **kwargs: Any) -> Any:
@@ -236,12 +239,14 @@ def checks_call(verb: F) -> F:
                 f"{verb.__name__} takes {len(placed)} arguments by position ({', '.join(placed) or 'none'}), "
                 f"not {len(args) - 1}: pass the others by name, such as {_by_name(names, placed)}"
             )
+        if is_spelled:
+            require_known({name: kwargs[name] for name in kwargs if name != "extra"}, spelled - {"self"})
         for name, value in [*zip(names, args[1:], strict=False), *kwargs.items()]:
             if name in names:
                 require_type(value, hints()[name], name)
         return verb(*args, **kwargs)
 
-    checked.__signature__ = inspect.signature(spells_out(verb))  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
+    checked.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess, reportAttributeAccessIssue]
     return cast(F, checked)
 
 
