@@ -910,6 +910,7 @@ class MemoryServiceServicer(object):
 
     def Supersede(self, request, context):
         """Add a version with a new text; the old one stays in `history`. Details not given stay as they were.
+        Facts that were drawn from the record follow its new text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -160,7 +160,7 @@ def draw(runtime: Runtime, viewpoint: Viewpoint, turns: Sequence[Record]) -> tup
 
 
 def follow_text(runtime: Runtime, viewpoint: Viewpoint, turn: Record) -> None:
-    """Let the facts of a turn follow its new text: what it says is drawn, and what it no longer says does not hold."""
+    """Let the facts of a turn follow its new text: draw what it says; what it no longer says does not hold."""
     for attempt in range(ATTEMPTS):
         facts = _facts_from(runtime, runtime.access(viewpoint), turn)
         if not facts:
