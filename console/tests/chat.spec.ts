@@ -8,7 +8,8 @@ test("an answer shows the memories it rests on, and says that no model spoke", a
   await page.keyboard.press("Enter");
   const remembering = page.getByRole("article", { name: "With memory", exact: true });
   await expect(remembering).toContainText("Graz");
-  await expect(remembering).toContainText("No model said this: there is no language model");
+  await expect(remembering).toContainText("No model said this");
+  expect((await remembering.innerText()).split("there is no language model")).toHaveLength(2);
   await expect(remembering.locator(".source .how").first()).toHaveText(/^\d+ % likely to help/);
   expect(await remembering.locator(".source").count()).toBeLessThanOrEqual(5);
   await remembering.getByText("Connect a model").click();
@@ -74,6 +75,34 @@ test("a wrong memory is corrected where it stands, and what was said is not reme
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByRole("button", { name: "Don’t remember this" })).toBeVisible();
   expect(await texts()).toContain(question);
+});
+
+test("what is erased is neither shown nor asked for in an answer that had it", async ({ page }) => {
+  const told = "The code of the bicycle lock is 4711.";
+  await page.request.post("/v1/records", { data: { actor_id: "ada", text: told } });
+  await open(page, "/chat");
+  const send = async () => {
+    await page.getByRole("textbox", { name: "Message" }).fill("What is the code of the bicycle lock?");
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+  await send();
+  const latest = page.getByRole("article", { name: "With memory" }).last();
+  await expect(latest.locator(".words")).toContainText("4711");
+  await latest.getByRole("button", { name: `Wrong memory: ${told}` }).click();
+  await page.getByRole("button", { name: "Forget it…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("radio", { name: /Erase for good/ }).check();
+  await dialog.getByLabel("I know that this cannot be undone").check();
+  await dialog.getByRole("button", { name: "Erase 1 memory" }).click();
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(latest).toContainText("This answer rested on a memory that was erased.");
+  await expect(latest.getByText("This memory was erased.")).toBeVisible();
+  await expect(latest.getByRole("link", { name: told })).toHaveCount(0);
+  // A notice covers nothing: the next message is sent below it.
+  await page.getByRole("button", { name: "Don’t remember this" }).click();
+  await expect(page.getByRole("region", { name: "Notices" }).getByRole("button", { name: "Undo" })).toBeVisible();
+  await send();
+  await expect(page.locator(".turn")).toHaveCount(2);
 });
 
 test("a question that is asked again is not shown as a memory of itself", async ({ page }) => {

@@ -39,6 +39,26 @@ test("a person sets a fact right, which outranks what was said, and takes it bac
   await expect(page.locator(".fact-text", { hasText: "Linz" })).toBeVisible();
 });
 
+test("whoever erases a fact is told of the words it was read from, and erases them with it", async ({ page }) => {
+  await told(page, "eraser", "My dog is called Rex.");
+  await open(page, "/facts", { actor: "eraser" });
+  await page.getByRole("button", { name: /Rex/ }).click();
+  await page.getByRole("link", { name: "Inspect it" }).click();
+  await page.getByRole("button", { name: "Forget…" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("The words it was read from stay");
+  await expect(dialog.getByRole("link", { name: "My dog is called Rex." })).toBeVisible();
+  await dialog.getByRole("radio", { name: /Erase for good/ }).check();
+  await dialog.getByLabel(/Also erase these words/).check();
+  await dialog.getByLabel("I know that this cannot be undone").check();
+  await pictured(page, "facts-erase");
+  await dialog.getByRole("button", { name: "Erase 2 memories" }).click();
+  await expect(page.getByRole("alertdialog", { name: "Erased for good" })).toContainText("2 memories are gone");
+  await page.getByRole("button", { name: "Done" }).click();
+  const left = await (await page.request.get("/v1/records?actor_id=eraser&limit=20")).json();
+  expect(left.records).toEqual([]);
+});
+
 test("where nothing was learned, the page says how facts come about", async ({ page }) => {
   await open(page, "/facts", { actor: "nobody" });
   await expect(page.getByRole("heading", { name: "No facts were learned yet" })).toBeVisible();

@@ -94,7 +94,7 @@ test("headings sort: by time all, by other columns what fits, and words that wer
 
 test("a memory is added by hand, with the facts it states, and that is taken back", async ({ page }) => {
   await open(page, "/memories", { actor: "newcomer" });
-  await expect(page.getByRole("heading", { name: "newcomer remembers nothing yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing is remembered yet" })).toBeVisible();
   const dialog = page.getByRole("dialog", { name: "Add a memory" });
   await pressed(page, "n", dialog);
   await dialog.getByRole("textbox", { name: /What to remember/ }).fill("I live in Graz.");
@@ -103,7 +103,7 @@ test("a memory is added by hand, with the facts it states, and that is taken bac
   await expect(page.getByText(/^Added, and \d+ facts? learned\.$/)).toBeVisible();
   await expect(page.getByRole("grid")).toContainText("I live in Graz.");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("heading", { name: "newcomer remembers nothing yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing is remembered yet" })).toBeVisible();
 });
 
 test("ten thousand are at hand: the last, a day, and all of them at once", async ({ page }) => {
@@ -234,7 +234,7 @@ test("everything that is remembered can be taken along", async ({ page }) => {
 
 test("an actor who remembers nothing is told how to begin", async ({ page }) => {
   await open(page, "/memories", { actor: "nobody" });
-  await expect(page.getByRole("heading", { name: "nobody remembers nothing yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Nothing is remembered yet" })).toBeVisible();
   await pressed(page, "w", page.getByLabel("Actor"));
   await page.getByLabel("Actor").fill("mara");
   await page.keyboard.press("Enter");

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { notify, notifyFailure } from "../parts/notices";
 import { counted } from "../parts/words";
 import { answer, api, type Memory } from "./client";
+import { markBack, markGone } from "./gone";
 import { afresh, changed, gone } from "./lists";
 import { useWhose } from "./whose";
 
@@ -37,6 +38,7 @@ export function useActs() {
     };
     const undo = (move: string) =>
       answer(api.POST("/v1/journal/{move_id}/undo", { params: { path: { move_id: move } }, body: at })).then((move) => {
+        markBack();
         afresh(queries);
         return move;
       });
@@ -84,16 +86,21 @@ export function useActs() {
       /** Erase for good, and give the receipt. Throws: the dialog that asked shows why. */
       erase: async (ids: string[], cascade: boolean) => {
         const receipt = await answer(api.POST("/v1/records:forget", { body: { ...at, target: ids, cascade, hard: true } }));
-        gone(queries, at, receipt.ids);
+        markGone(receipt.ids, "erased");
+        gone(queries, at, receipt.ids, true);
         return receipt;
       },
       /** Throws: the dialog that asked shows why. */
       forget: async (target: string[] | Record<string, unknown>, cascade: boolean) => {
         const told = await answer(api.POST("/v1/records:forget", { body: { ...at, target, cascade } }));
+        markGone(told.ids, "forgotten");
         gone(queries, at, told.ids);
         const kept = told.pinned?.length ? ` ${counted(told.pinned.length, "pinned one")} stayed.` : "";
+        // Those that were named, which a filter does not do, and those that went with them.
+        const named = Array.isArray(target) ? target.filter((id) => told.ids.includes(id)).length : told.ids.length;
+        const more = told.ids.length - named;
         const move = told.move;
-        notify(`Forgot ${counted(told.ids.length, "memory", "memories")}.${kept}`, move ? () => undo(move) : undefined);
+        notify(`Forgot ${counted(named, "memory", "memories")}${more ? `, and ${more.toLocaleString()} drawn from or below ${named === 1 ? "it" : "them"}` : ""}.${kept}`, move ? () => undo(move) : undefined);
         return told;
       },
     };

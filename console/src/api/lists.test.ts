@@ -31,6 +31,17 @@ describe("the lists of memories", () => {
     expect(queries.getQueryState(key("x"))?.isInvalidated).toBe(true);
   });
 
+  it("are asked for again without what is gone, of which nothing is kept if it was erased", () => {
+    const queries = listed();
+    const [one, other] = [["records", AT, "one", "a"], ["records", AT, "one", "b"]];
+    for (const about of [one, other]) queries.setQueryData(about, record("x"));
+    gone(queries, AT, ["a"]);
+    expect(queries.getQueryData(one)).toBeDefined();
+    gone(queries, AT, ["a"], true);
+    expect(queries.getQueryData(one)).toBeUndefined();
+    expect(queries.getQueryState(other)?.isInvalidated).toBe(true);
+  });
+
   it("stay as they are when one of them changes", () => {
     const queries = listed();
     changed(queries, AT, record("a", "corrected"));

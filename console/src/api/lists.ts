@@ -1,5 +1,5 @@
 // The lists of memories that were fetched: changed in place, so that nothing jumps.
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import type { Memory, Schemas } from "./client";
 import type { At } from "./whose";
 
@@ -21,11 +21,15 @@ export function changed(queries: QueryClient, at: At, record: Memory): void {
   others(queries, [...LISTS, "outline"]);
 }
 
-/** Take memories out of every list; the long ones are then closed up. */
-export function gone(queries: QueryClient, at: At, ids: readonly string[]): void {
+/** Take memories out of every list; the long ones are then closed up. What is known of the memories themselves is
+ * not asked for again, as it is not there; what was erased is dropped. */
+export function gone(queries: QueryClient, at: At, ids: readonly string[], erased = false): void {
   const those = new Set(ids);
+  const about = ({ queryKey }: Query) => queryKey[0] === "records" && typeof queryKey[3] === "string" && those.has(queryKey[3]);
   everywhere(queries, at, (records) => records.filter((one) => !those.has(one.id)));
-  others(queries, ["search"]);
+  if (erased) queries.removeQueries({ predicate: about });
+  else void queries.invalidateQueries({ predicate: about, refetchType: "none" });
+  void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] === "records" && query.queryKey[2] !== "search" && !about(query) });
 }
 
 /** Ask for everything again. */

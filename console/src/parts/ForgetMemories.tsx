@@ -1,14 +1,18 @@
 // Forget memories, which can be undone, or erase them for good, which cannot and gives a receipt.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useActs } from "../api/acts";
-import type { Memory, Schemas } from "../api/client";
+import { answer, api, type Memory, type Schemas } from "../api/client";
 import { saved } from "../api/exporting";
+import { useWhose } from "../api/whose";
+import { Link } from "../route/router";
 import { Button } from "./Button";
 import { Dialog } from "./Dialog";
 import { ProblemNote } from "./ProblemNote";
-import { counted, When } from "./words";
+import { counted, Span, When } from "./words";
 
-type Receipt = Schemas["Forgotten"];
+/** What an erasure removed, and how many memories were named for it; the rest went with them. */
+type Receipt = Schemas["Forgotten"] & { named: number };
 type Props = { records: Memory[]; open: boolean; onClose: () => void; onDone?: () => void };
 
 export function ForgetMemories({ records, open, onClose, onDone }: Props) {
@@ -32,14 +36,35 @@ const tally = (records: Memory[]) => {
   return [...found].sort((a, b) => b[1] - a[1]);
 };
 
+/** The memories that facts were read from, which do not go with them. */
+function sourcesOf(records: Memory[]): string[] {
+  const going = new Set(records.map((one) => one.id));
+  const found = records.flatMap((one) => ((one.metadata ?? {}) as { fact?: { sources?: string[] } }).fact?.sources ?? []);
+  return [...new Set(found)].filter((id) => !going.has(id));
+}
+
+function useSources(records: Memory[]): Memory[] {
+  const at = useWhose();
+  const ids = sourcesOf(records);
+  const { data } = useQuery({
+    queryKey: ["records", at, "sources", ids.join(" ")],
+    queryFn: () => answer(api.POST("/v1/records:get", { body: { ...at, record_ids: ids, touch: false } })),
+    enabled: ids.length > 0,
+  });
+  return data ?? [];
+}
+
 function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { erased: (receipt: Receipt) => void }) {
   const { forget, erase } = useActs();
   const [hard, setHard] = useState(false);
   const [sure, setSure] = useState(false);
   const [cascade, setCascade] = useState(false);
+  const [words, setWords] = useState(false);
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const pinned = records.filter((one) => one.vitals?.pinned);
   const going = records.filter((one) => !one.vitals?.pinned);
+  const sources = useSources(going);
+  const named = words ? [...going, ...sources.filter((one) => !one.vitals?.pinned)] : going;
   const used = going.filter((one) => (one.vitals?.uses ?? 0) > 0);
   const one = records.length === 1;
   const times = going.map((one) => one.occurred_at).sort();
@@ -47,14 +72,14 @@ function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { e
     <>
       <ul className="consequences">
         <li>
-          <b>{counted(going.length, "memory", "memories")}</b> will no longer be found by any read or search.
+          <b>{counted(named.length, "memory", "memories")}</b> will no longer be found by any read or search.
         </li>
         {going.length > 1 && (
           <li>
             {tally(going)
               .map(([kind, count]) => `${count.toLocaleString()} ${kind}`)
               .join(", ")}
-            ; from <When at={times[0]} /> to <When at={times.at(-1)} />.
+            ; <Span from={times[0]} to={times.at(-1)} />.
           </li>
         )}
         {used.length > 0 && (
@@ -89,6 +114,28 @@ function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { e
           </span>
         </label>
       </fieldset>
+      {sources.length > 0 && (
+        <div className="read-from">
+          <p>{words ? `The words ${one ? "it was" : "they were"} read from go, too:` : `The words ${one ? "it was" : "they were"} read from stay, and may be quoted:`}</p>
+          <ul>
+            {sources.map((source) => (
+              <li key={source.id}>
+                <Link to={`/inspect/${encodeURIComponent(source.id)}`} onClick={onClose}>
+                  <q>{source.text}</q>
+                </Link>{" "}
+                <span className="small">
+                  {source.speaker ?? source.source}, <When at={source.occurred_at} />
+                  {source.vitals?.pinned && ", pinned: it stays"}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <label className="check">
+            <input type="checkbox" checked={words} onChange={(event) => setWords(event.target.checked)} />
+            Also {hard ? "erase" : "forget"} these words, and the other facts that were read only from them
+          </label>
+        </div>
+      )}
       <label className="check">
         <input type="checkbox" checked={cascade} onChange={(event) => setCascade(event.target.checked)} />
         Also {hard ? "erase" : "forget"} what lies below {one ? "it" : "them"}
@@ -110,9 +157,9 @@ function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { e
           isDisabled={state.busy || going.length === 0 || (hard && !sure)}
           onPress={() => {
             setState({ busy: true });
-            const ids = going.map((one) => one.id);
+            const ids = named.map((one) => one.id);
             const done = hard
-              ? erase(ids, cascade).then(erased)
+              ? erase(ids, cascade).then((receipt) => erased({ ...receipt, named: ids.filter((id) => receipt.ids.includes(id)).length }))
               : forget(ids, cascade).then(() => {
                   onClose();
                   onDone?.();
@@ -120,7 +167,7 @@ function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { e
             done.catch((error: unknown) => setState({ busy: false, error }));
           }}
         >
-          {hard ? "Erase" : "Forget"} {counted(going.length, "memory", "memories")}
+          {hard ? "Erase" : "Forget"} {counted(named.length, "memory", "memories")}
         </Button>
       </footer>
     </>
@@ -128,6 +175,7 @@ function Preview({ records, onClose, onDone, erased }: Omit<Props, "open"> & { e
 }
 
 const PARTS: Record<string, string> = {
+  with_it: "memories drawn only from it, or below it",
   index_entries: "entries of the word index",
   answers: "cached answers",
   reads: "mentions in the log of reads",
@@ -135,12 +183,12 @@ const PARTS: Record<string, string> = {
 };
 
 /** What an erasure removed, to keep. */
-function Erased({ receipt, onClose }: { receipt: Receipt; onClose: () => void }) {
-  const removed = Object.entries(receipt.removed ?? {}).filter(([, count]) => count > 0);
+function Erased({ receipt: { named, ...receipt }, onClose }: { receipt: Receipt; onClose: () => void }) {
+  const removed = Object.entries({ with_it: receipt.ids.length - named, ...receipt.removed }).filter(([, count]) => count > 0);
   const text = JSON.stringify({ erased_at: new Date().toISOString(), ...receipt }, null, 2);
   return (
     <>
-      <p>{counted(receipt.ids.length, "memory is", "memories are")} gone, and with {receipt.ids.length === 1 ? "it" : "them"}:</p>
+      <p>{counted(named, "memory is", "memories are")} gone, and with {named === 1 ? "it" : "them"}:</p>
       <dl className="receipt">
         {removed.map(([what, count]) => (
           <div key={what}>

@@ -1,9 +1,14 @@
 // Moments, tiers and tags, shown alike everywhere.
 const TIERS = { working: "L1", session: "L2", episodic: "L3", semantic: "L4" } as const;
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+// The page is in English, and writes its dates alike wherever it is read: 3 May 2026.
+const LANGUAGE = "en-GB";
+export const DAY = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium" });
+export const TIME = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: "medium" });
+/** A moment within days that are known. */
+export const MOMENT = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const FULL = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "medium" });
+const AGO = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: "auto" });
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400_000],
   ["month", 30 * 86_400_000],
@@ -26,6 +31,21 @@ export function When({ at, relative }: { at: string | null | undefined; relative
     <time dateTime={at} title={FULL.format(moment)}>
       {relative ? ago(moment) : DAY.format(moment)}
     </time>
+  );
+}
+
+/** From one day to another, or on the only one. */
+export function Span({ from, to }: { from: string | null | undefined; to: string | null | undefined }) {
+  if (from && to && DAY.format(new Date(from)) === DAY.format(new Date(to)))
+    return (
+      <>
+        on <When at={from} />
+      </>
+    );
+  return (
+    <>
+      from <When at={from} /> to <When at={to} />
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 // What one voice answers, how it came to it, and the memories it was given.
 import type { Memory } from "../../api/client";
+import { useGone } from "../../api/gone";
 import { Icon } from "../../parts/Icon";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { counted } from "../../parts/words";
@@ -13,11 +14,13 @@ export function Said({ voice, name, question, wrong }: {
   wrong?: (one: Memory) => void;
 }) {
   const { answer } = voice;
+  const gone = useGone();
+  const erased = answer?.sources?.some((id) => gone.get(id) === "erased") ?? false;
   return (
     <article className="said" aria-label={name} aria-busy={voice.state === "speaking"}>
       <h3>{name}</h3>
       <p className="words">
-        {voice.text}
+        {erased ? "This answer rested on a memory that was erased." : voice.text}
         {voice.state === "speaking" && <span className="caret" aria-hidden="true" />}
       </p>
       {voice.state === "speaking" && !voice.text && <p className="small">Thinking…</p>}
@@ -43,7 +46,9 @@ function How({ voice }: { voice: Voice }) {
     <div className="extractive small">
       <Icon name="alert" size={16} />
       <div>
-        No model said this: {answer.degraded}. {answer.context && "The answer is memories, word for word."}
+        {/* The words mostly say why themselves. */}
+        {answer.text.includes(answer.degraded) ? "No model said this." : `No model said this: ${answer.degraded}.`}
+        {(answer.sources?.length ?? 0) > 0 && " The answer is memories, word for word."}
         <Connect />
       </div>
     </div>

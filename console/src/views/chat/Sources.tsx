@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
 import type { Memory } from "../../api/client";
+import { useGone } from "../../api/gone";
 import { Button, IconButton } from "../../parts/Button";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { Older, percent } from "../../parts/relevance";
@@ -45,6 +46,8 @@ function Source({ item, wrong }: { item: Item; wrong: (one: Memory) => void }) {
   const [record, setRecord] = useState(item.record);
   const [editing, edit] = useState(false);
   const mayWrite = useMay("write");
+  const gone = useGone().get(record.id);
+  if (gone) return <li className="source small">This memory was {gone}.</li>;
   if (editing)
     return (
       <li className="source">

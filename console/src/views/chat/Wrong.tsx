@@ -48,7 +48,7 @@ export function Wrong({ record, onClose }: { record: Memory | null; onClose: () 
                 <Button icon="mute" onPress={then((it) => void acts.mute(it))}>
                   {one.vitals?.muted ? "Let it be recalled again" : "Never recall it"}
                 </Button>
-                <span className="small">It is true, but does not belong into answers.</span>
+                <span className="small">It is true, but does not belong in answers.</span>
               </li>
               <li>
                 <Button look="danger" icon="bin" onPress={then((it) => forget([it]))}>

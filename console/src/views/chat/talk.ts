@@ -10,6 +10,8 @@ export type Answer = {
   text: string;
   context: { items: Item[]; tokens: number; receipt: { token_budget: number; nothing_relevant?: boolean } } | null;
   extractive: boolean;
+  /** The memories that the words rest on. */
+  sources?: string[];
   degraded: string;
   model: string;
 };

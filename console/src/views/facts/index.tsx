@@ -25,7 +25,7 @@ export default function Facts() {
     <section className="sheet facts-view" aria-labelledby="title">
       <header>
         <h1 id="title">Facts</h1>
-        <p className="small">What {at.actor_id}’s memory believes to be true, drawn from what was said. Open one to see why, and to set it right.</p>
+        <p className="small">What this memory believes to be true, drawn from what was said. Open one to see why, and to set it right.</p>
       </header>
       {error ? (
         <ProblemNote error={error} retry={() => void refetch()} />

@@ -2,6 +2,9 @@
 import { useRef, useState } from "react";
 import { useActs } from "../../api/acts";
 import { useMay } from "../../api/caller";
+import type { Memory } from "../../api/client";
+import { useGone } from "../../api/gone";
+import { asProblem } from "../../api/problem";
 import { Button } from "../../parts/Button";
 import { EditMemory } from "../../parts/EditMemory";
 import { Empty } from "../../parts/Empty";
@@ -71,19 +74,41 @@ function Finder({ at }: { at: string }) {
 }
 
 function One({ id }: { id: string }) {
+  const gone = useGone().get(id);
+  const [going, forget] = useState<Memory[]>([]);
+  return (
+    <>
+      {gone === "erased" ? <Gone>This memory was erased</Gone> : <Shown key={id} id={id} forget={(record) => forget([record])} />}
+      <ForgetMemories records={going} open={going.length > 0} onClose={() => forget([])} onDone={() => go("/memories")} />
+    </>
+  );
+}
+
+/** Instead of a memory that was here and is not any more. */
+function Gone({ children }: { children: string }) {
+  return (
+    <Empty icon="bin" title={children}>
+      <p>
+        Nothing of it is shown here any more. <Link to="/memories">Back to the memories</Link>
+      </p>
+    </Empty>
+  );
+}
+
+function Shown({ id, forget }: { id: string; forget: (record: Memory) => void }) {
+  const gone = useGone().get(id);
   const asked = useRecord(id);
   const acts = useActs();
   const mayWrite = useMay("write");
   const [editing, edit] = useState(false);
-  const [going, forget] = useState(false);
   const record = asked.data;
   const vitals = record?.vitals;
   useShortcut("e", "Correct this memory", () => edit(true), mayWrite && record !== undefined);
   useShortcut("p", "Pin this memory", () => record && void acts.pin(record), mayWrite && record !== undefined);
   useShortcut("m", "Never recall this memory", () => record && void acts.mute(record), mayWrite && record !== undefined);
-  useShortcut("Delete", "Forget this memory", () => forget(true), mayWrite && record !== undefined);
-  // What was just erased is asked for in vain: the receipt stays until it is closed.
-  if (asked.error && !going)
+  useShortcut("Delete", "Forget this memory", () => record && forget(record), mayWrite && record !== undefined);
+  if (asked.error && asProblem(asked.error).status === 404 && (record || gone)) return <Gone>This memory was forgotten or erased</Gone>;
+  if (asked.error)
     return (
       <>
         <ProblemNote error={asked.error} retry={() => void asked.refetch()} />
@@ -133,7 +158,7 @@ function One({ id }: { id: string }) {
             <Button icon="mute" onPress={() => void acts.mute(record)}>
               {vitals?.muted ? "Recall again" : "Never recall"}
             </Button>
-            <Button icon="bin" look="danger" onPress={() => forget(true)}>
+            <Button icon="bin" look="danger" onPress={() => forget(record)}>
               Forget…
             </Button>
           </div>
@@ -153,7 +178,6 @@ function One({ id }: { id: string }) {
         <Breadcrumb address={record.address} />
       </details>
       <EditMemory record={editing ? record : null} onClose={() => edit(false)} />
-      <ForgetMemories records={[record]} open={going} onClose={() => forget(false)} onDone={() => go("/memories")} />
     </article>
   );
 }

@@ -20,6 +20,11 @@ test("what came for another reason says that reason", () => {
   expect(why("Where?", "Tea.", item({ words: 0.1 }, "whole"))).toBe("It was shown because everything fitted into the budget.");
 });
 
+test("what only filled the room is not called good, and what many small reasons brought is not called weak", () => {
+  expect(why("Where?", "Tea.", { ...item({ words: 0.1 }), rank: 8, relevance: 0.004 })).toBe("A weak match: nothing in it decided, but there was room for it.");
+  expect(why("Where?", "Tea.", item({ words: 0.1 }))).toBe("No single reason stands out: many small ones came together.");
+});
+
 test("a question that was asked several times is told once, with its latest time", () => {
   const reads = [{ query: "Where?", at: "3" }, { query: "When?", at: "2" }, { query: "Where?", at: "1" }];
   expect(byQuestion(reads).map(({ read, times }) => `${read.query} ${read.at} ${times}`)).toEqual(["Where? 3 2", "When? 2 1"]);

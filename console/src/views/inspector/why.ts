@@ -55,6 +55,7 @@ export function why(query: string, text: string, item: Schemas["Recalled"] | und
   const told = [...new Set(parts)].filter((one) => one !== REASONS.meaning || !parts.includes(REASONS.second_look as string)).slice(0, MOST);
   const reasons = [...(named.length ? [`names ${listed(named)}`] : []), ...told];
   if (item?.zone && item.zone in ZONES && item.zone !== "whole" && !item.parts) return `It was shown because ${ZONES[item.zone]}.`;
-  if (!reasons.length) return `It was shown because ${ZONES[item?.zone ?? ""] ?? "it was the best there was"}.`;
+  if (!reasons.length && item?.zone && item.zone in ZONES) return `It was shown because ${ZONES[item.zone]}.`;
+  if (!reasons.length) return weak ? "A weak match: nothing in it decided, but there was room for it." : "No single reason stands out: many small ones came together.";
   return weak ? `A weak match: it ${listed(reasons)}.` : `It ${listed(reasons)}.`;
 }

@@ -6,7 +6,7 @@ import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { TableWrap } from "../../parts/TableWrap";
-import { counted, When } from "../../parts/words";
+import { counted, MOMENT, When } from "../../parts/words";
 import { Link, useSaid } from "../../route/router";
 import { points, scale, told, type Point } from "./series";
 
@@ -98,7 +98,6 @@ function Hours({ name }: { name: string }) {
 }
 
 const [WIDE, HIGH, LEFT, RIGHT, TOP, FOOT] = [640, 240, 64, 10, 12, 26];
-const MOMENT = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 function Line({ name, all }: { name: string; all: Point[] }) {
   const { low, high, steps } = scale(all);

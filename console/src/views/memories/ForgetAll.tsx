@@ -7,7 +7,7 @@ import { useWhose } from "../../api/whose";
 import { Confirm } from "../../parts/Confirm";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
-import { counted, When } from "../../parts/words";
+import { counted, Span } from "../../parts/words";
 import { targetOf, type Selection } from "./selection";
 
 type Props = { selection: Selection; filters: Record<string, unknown>; open: boolean; onClose: () => void; onDone: () => void };
@@ -57,7 +57,7 @@ export function ForgetAll({ selection, filters, open, onClose, onDone }: Props) 
               .sort((a, b) => b[1] - a[1])
               .map(([kind, number]) => `${number.toLocaleString()} ${kind}`)
               .join(", ")}
-            ; from <When at={data.stats.first_at} /> to <When at={data.stats.last_at} />.
+            ; <Span from={data.stats.first_at} to={data.stats.last_at} />.
           </li>
           {data.used > 0 && (
             <li>

@@ -147,7 +147,7 @@ export default function Memories() {
             </Button>
           </Empty>
         ) : (
-          <Empty icon="list" title={`${at.actor_id} remembers nothing yet`}>
+          <Empty icon="list" title={"Nothing is remembered yet"}>
             <p>A memory is a text that was said, done or learned. Write the first one:</p>
             {mayWrite && (
               <Button look="main" icon="plus" onPress={() => openDialog("add")}>

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/Icon";
 import { Loading } from "../../parts/Loading";
 import { ProblemNote } from "../../parts/ProblemNote";
 import { useShortcut } from "../../parts/shortcuts";
-import { counted, When } from "../../parts/words";
+import { counted, Span } from "../../parts/words";
 import { go, Link } from "../../route/router";
 import "../../style/sheet.css";
 import { useStats } from "./asking";
@@ -29,7 +29,7 @@ export default function Overview() {
         <p className="small" aria-live="polite">
           {stats && stats.records > 0 && (
             <>
-              {counted(stats.records, "memory", "memories")} from <When at={stats.first_at} /> to <When at={stats.last_at} />, in {counted(stats.sessions, "session")}
+              {counted(stats.records, "memory", "memories")} <Span from={stats.first_at} to={stats.last_at} />, in {counted(stats.sessions, "session")}
             </>
           )}
         </p>

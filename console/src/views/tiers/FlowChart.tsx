@@ -1,7 +1,7 @@
 // What moved over time, as stacked bars, with the same in a table.
 import { useMemo } from "react";
 import { toldOf } from "../../parts/moves";
-import { counted } from "../../parts/words";
+import { counted, DAY } from "../../parts/words";
 import { bars, flows, PLACES, type Move } from "./flow";
 
 const KINDS = ["promoted", "digested", "sedimented", "consolidated", "archived", "expired", "forgotten", "superseded", "cleared", "restored"] as const;
@@ -12,7 +12,6 @@ const MEANS: Record<string, string> = {
 };
 const HIGH = 160;
 const WIDE = 600;
-const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "2-digit" });
 
 export function FlowChart({ moves }: { moves: Move[] }) {
   const drawn = useMemo(() => bars(moves), [moves]);

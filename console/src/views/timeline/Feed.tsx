@@ -1,6 +1,6 @@
 // What just happened, newest first.
 import { Icon, type IconName } from "../../parts/Icon";
-import { counted } from "../../parts/words";
+import { counted, TIME } from "../../parts/words";
 import { Link } from "../../route/router";
 import type { Notice } from "./live";
 
@@ -14,7 +14,6 @@ const DRAWN: Record<string, IconName> = {
   "metabolism.move": "layers",
   gap: "alert",
 };
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 function told({ kind, what, count = 0, missed }: Notice): string {
   const some = counted(count, "memory", "memories");

@@ -1,7 +1,7 @@
 // The lanes: bars of how many, or few as dots with ticks when they were written down; drag to choose a time.
 import { memo, useEffect, useMemo, useRef, useState, type PointerEvent } from "react";
 import { go } from "../../route/router";
-import { counted } from "../../parts/words";
+import { counted, DAY, MOMENT } from "../../parts/words";
 import { binsOf, crowded, type Bin } from "./density";
 import { inOneLine, type Lane, type Mark, type Span } from "./marks";
 
@@ -11,8 +11,6 @@ const LEFT = 8;
 const DOT = 27;
 const TICK = 37;
 const REACH = 8;
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const HOUR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 type Props = {
   lanes: Lane[];
@@ -64,7 +62,7 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
   const height = lanes.length * ROW + FOOT;
   const shown = drag ? { from: Math.min(...drag), to: Math.max(...drag) } : chosen;
   const ticks = Math.max(2, Math.floor(width / 150));
-  const format = span.to - span.from > 20 * 86_400_000 ? DAY : HOUR;
+  const format = span.to - span.from > 20 * 86_400_000 ? DAY : MOMENT;
   return (
     <div ref={box} className="lanes">
       <svg
@@ -139,7 +137,7 @@ export function Lanes({ lanes, span, chosen, touched, choose, label }: Props) {
           left={Math.min(width - TIP, Math.max(0, x(over ? over.bin.from : (near?.mark.happened ?? 0)) - TIP / 2))}
           top={((over ?? near)?.place ?? 0) * ROW + ROW}
           marks={over ? [...over.bin.marks].sort((a, b) => Number(a.gone) - Number(b.gone)) : near ? [near.mark] : []}
-          when={over ? `${format.format(over.bin.from)} to ${format.format(over.bin.to)}` : near ? HOUR.format(near.mark.happened) : ""}
+          when={over ? `${format.format(over.bin.from)} to ${format.format(over.bin.to)}` : near ? MOMENT.format(near.mark.happened) : ""}
         />
       )}
       <p className="told small" aria-hidden="true">

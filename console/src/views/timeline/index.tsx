@@ -134,7 +134,7 @@ export default function Timeline() {
         <Loading lines={12} label="Loading the timeline" />
       ) : marks.length === 0 ? (
         <Empty icon="clock" title="Nothing lies in this time">
-          <p>{since || until ? "Look at the whole time instead." : `${at.actor_id} remembers nothing yet. What is written shows here as it is written:`}</p>
+          <p>{since || until ? "Look at the whole time instead." : "Nothing is remembered yet. What is written shows here as it is written:"}</p>
           {!since && !until && <pre>{`foveal write "Ada prefers tea" --actor-id ${at.actor_id}`}</pre>}
         </Empty>
       ) : (
