@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -18,6 +19,7 @@ class Pooler:
         self._server, self._mode = server / ".s.PGSQL.5432", mode
         self._idle: list[tuple[socket.socket, bytes]] = []
         self._servers: list[socket.socket] = []
+        self._clients: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._listener = socket.socket(socket.AF_UNIX)
@@ -36,6 +38,10 @@ class Pooler:
         self._listener.close()
         for server in self._servers:
             server.close()
+        for client in self._clients:
+            # A thread that waits for what a client asks goes on.
+            with suppress(OSError):
+                client.shutdown(socket.SHUT_RDWR)
         for thread in self._threads:
             thread.join()
 
@@ -45,6 +51,7 @@ class Pooler:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            self._clients.append(client)
             thread = threading.Thread(target=self._serve, args=(client,), daemon=True)
             thread.start()
             self._threads.append(thread)
@@ -65,9 +72,13 @@ class Pooler:
                 if held is None:
                     held, _ = self._taken(startup)
                 held.sendall(asked)
-                if asked[:1] in (b"Q", b"S") and _answered(held, client) == b"I" and self._mode == "transaction":
-                    self._give_back(held, greeting)
-                    held = None
+                if asked[:1] in (b"Q", b"S"):
+                    end = _answered(held, client)
+                    if end[5:6] == b"I" and self._mode == "transaction":
+                        # Before the client is told, who may open the next connection at once.
+                        self._give_back(held, greeting)
+                        held = None
+                    client.sendall(end)
         except (ConnectionError, OSError):
             return
         finally:
@@ -119,9 +130,9 @@ def _message(end: socket.socket) -> bytes:
 
 
 def _answered(server: socket.socket, client: socket.socket) -> bytes:
-    """Pass the answer on to the client. Returns the state of the transaction at its end."""
+    """Pass the answer on to the client. Returns its last message, which has the state of the transaction."""
     while True:
         message = _message(server)
-        client.sendall(message)
         if message[:1] == b"Z":
-            return message[5:6]
+            return message
+        client.sendall(message)
